@@ -1,0 +1,67 @@
+"""What `import attnutils` brings in, and what it leaves alone."""
+
+import importlib.metadata
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import attnutils
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(code):
+    """What a fresh interpreter prints."""
+    command = [sys.executable, "-W", "error", "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, check=True, cwd="/").stdout
+
+
+def test_import_loads_nothing_but_numpy_and_changes_nothing():
+    printed = run(
+        "import random, sys, warnings\n"
+        "import numpy as np\n"
+        "def state():\n"
+        "    generators = random.getstate(), np.random.get_state()\n"
+        "    return str((generators, np.geterr(), warnings.filters))\n"
+        "before = state()\n"
+        "import attnutils\n"
+        "assert state() == before\n"
+        "print(*sorted({name.split('.')[0] for name in sys.modules}))"
+    )
+    loaded = set(printed.split())
+    assert "numpy" in loaded
+    assert not loaded & {"matplotlib", "ipywidgets", "anywidget", "scipy", "IPython", "traitlets"}
+
+
+def test_names_that_draw_are_imported_when_asked_for():
+    assert run("from attnutils import plot_weights; print(plot_weights.__module__)") == (
+        "attnutils.plotting\n"
+    )
+    assert "matplotlib\n" not in run(
+        "import sys; from attnutils import Question; print(*sys.modules, sep='\\n')"
+    )
+
+
+@pytest.mark.parametrize("name", attnutils.__all__)
+def test_every_public_name_is_there_and_documented(name):
+    assert name in dir(attnutils)
+    assert getattr(attnutils, name).__doc__
+
+
+def test_public_names_are_sorted_and_complete():
+    assert attnutils.__all__ == sorted(attnutils.__all__)
+    assert set(attnutils._LAZY) < set(attnutils.__all__)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match=r"^module 'attnutils' has no attribute 'sofmax'$"):
+        attnutils.sofmax  # noqa: B018
+
+
+def test_the_version_is_written_once():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert attnutils.__version__ == importlib.metadata.version("attnutils") == project["version"]
+    assert "__version__" in dir(attnutils)
