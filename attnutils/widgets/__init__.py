@@ -1,0 +1,7 @@
+"""The widgets of the book. They run with a kernel and, on its pages, without one."""
+
+from attnutils.widgets.attention_bench import AttentionBench
+from attnutils.widgets.question import Question
+from attnutils.widgets.temperature_explorer import TemperatureExplorer
+
+__all__ = ["AttentionBench", "Question", "TemperatureExplorer"]

@@ -1,0 +1,162 @@
+"""What every widget of the book stands on: its files, its traits, its picture.
+
+A widget is an anywidget class. Python checks the facts and carries them as traits; the script
+draws them and recomputes at every step of a slider, so that the same widget works with a kernel
+and on a static page. `core.js` and `core.css` are shared: they are joined in front of each
+widget's own files, because a static page and a notebook cell load one text, with no imports.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anywidget
+import numpy as np
+import traitlets
+
+from attnutils import _shapes
+from attnutils._shapes import FloatArray
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+STATIC = Path(__file__).parent / "static"
+
+#: Cells of a table hold numbers of at most this size. It keeps every product finite.
+LARGEST = 1e6
+
+
+def script(name: str) -> str:
+    """The whole script of a widget: what all widgets share, then its own."""
+    return _joined(name, ".js")
+
+
+def style(name: str) -> str:
+    """The whole style sheet of a widget."""
+    return _joined(name, ".css")
+
+
+def _joined(name: str, suffix: str) -> str:
+    return "\n".join(
+        (STATIC / f"{stem}{suffix}").read_text(encoding="utf-8") for stem in ("core", name)
+    )
+
+
+# -- checks ----------------------------------------------------------------------------------
+
+
+def checked_words(owner: str, words: Sequence[str]) -> list[str]:
+    """The words as a list, 2 to 12 of them."""
+    n = len(words)
+    words = _shapes.labels(owner, "words", words, n, "n")
+    if not 2 <= n <= 12:
+        raise ValueError(f"{owner}: words has {n} entries but 2 to 12 are expected.")
+    return words
+
+
+def checked_array(owner: str, name: str, x: object, shape: tuple[int | str, ...]) -> FloatArray:
+    """A read-only float64 copy of `x`, if it has that shape; a letter stands for any size."""
+    expected = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+    array = _shapes.real_array(owner, name, x, shape=expected, rank=0)  # type: ignore[arg-type]
+    fits = array.ndim == len(shape) and all(
+        got > 0 if isinstance(size, str) else got == size
+        for size, got in zip(shape, array.shape, strict=True)
+    )
+    if not fits:
+        column = shape[1:] == (1,) and array.ndim == 1
+        hint = f"; one number a word is a column, {name}[:, None]" if column else ""
+        raise ValueError(
+            f"{owner}: {name} has shape {array.shape} but {expected} is expected{hint}."
+        )
+    array = array.astype(np.float64)
+    if not np.all(np.abs(array) <= LARGEST):  # NaN is not
+        raise ValueError(
+            f"{owner}: {name} must hold numbers from {-LARGEST:.0f} to {LARGEST:.0f}, "
+            "no infinity and no NaN."
+        )
+    array.flags.writeable = False
+    return array
+
+
+# -- traits ----------------------------------------------------------------------------------
+
+
+def number_to_json(value: float, widget: object = None) -> float | str:
+    """A number, or "inf" or "-inf", which plain JSON would lose."""
+    return value if math.isfinite(value) else str(value)
+
+
+def number_from_json(value: float | str, widget: object = None) -> float:
+    """The inverse of `number_to_json`."""
+    return float(value)
+
+
+class Temperature(traitlets.TraitType[float, float]):
+    """A temperature: a number from 0 to infinity."""
+
+    def __init__(self) -> None:
+        super().__init__(1.0)
+        self.tag(sync=True, to_json=number_to_json, from_json=number_from_json)
+
+    def validate(self, obj: Any, value: Any) -> float:
+        """Check a new temperature and make it a Python float."""
+        return _shapes.temperature(type(obj).__name__, value)
+
+
+class ArrayTrait(traitlets.TraitType[FloatArray, FloatArray]):
+    """A float64 array that travels as little-endian bytes.
+
+    The widget's constructor checks the first one; later ones must have the same shape.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(np.zeros(0))
+        self.tag(sync=True, to_json=self._to_bytes, from_json=self._from_bytes)
+
+    def validate(self, obj: Any, value: Any) -> FloatArray:
+        """Check an array that replaces an earlier one."""
+        before = obj._trait_values.get(self.name)
+        if before is None or before.size == 0:
+            return np.asarray(value, dtype=np.float64)
+        return checked_array(type(obj).__name__, str(self.name), value, before.shape)
+
+    @staticmethod
+    def _to_bytes(value: FloatArray, widget: object) -> bytes:
+        return value.astype("<f8").tobytes()
+
+    def _from_bytes(self, value: Any, widget: Any) -> FloatArray:
+        shape = getattr(widget, str(self.name)).shape
+        return np.frombuffer(value, dtype="<f8").reshape(shape)
+
+
+# -- the widget ------------------------------------------------------------------------------
+
+
+class Widget(anywidget.AnyWidget):
+    """A widget of the book: with what shows in its place where no script runs."""
+
+    def _fallback(self) -> dict[str, str]:
+        """Return the picture or the text that stands in for the widget, by MIME type."""
+        raise NotImplementedError
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if bundle is None:
+            return None
+        data, metadata = bundle
+        return {**data, "text/plain": repr(self), **self._fallback()}, metadata
+
+
+def picture(draw: Callable[[], Figure]) -> dict[str, str]:
+    """A figure in the style of the book as PNG, the same bytes each time."""
+    import matplotlib.style  # only when a widget is shown
+
+    buffer = io.BytesIO()
+    with matplotlib.style.context("attnutils.book"):
+        draw().savefig(buffer, format="png", dpi=150, metadata={"Software": None})
+    return {"image/png": base64.b64encode(buffer.getvalue()).decode("ascii")}

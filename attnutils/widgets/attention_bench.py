@@ -1,0 +1,211 @@
+"""The worked example as a bench: scores, weights and output, with every number editable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import traitlets
+
+from attnutils import _shapes
+from attnutils._shapes import FloatArray
+from attnutils.mechanism import attention
+from attnutils.normalize import masked_softmax
+from attnutils.scores import dot_scores, gaussian_scores, scaled_dot_scores
+from attnutils.widgets._base import (
+    ArrayTrait,
+    Temperature,
+    Widget,
+    checked_array,
+    checked_words,
+    picture,
+    script,
+    style,
+)
+
+__all__ = ["AttentionBench"]
+
+_SCORES = {
+    "dot": dot_scores,
+    "scaled_dot": scaled_dot_scores,
+    "gaussian": gaussian_scores,
+}
+
+
+class AttentionBench(Widget):
+    """One query against n keys: pick the query word, edit cells, hide words, change temperature.
+
+    The traits move the widget, and the widget moves the traits: `bench.temperature = 0.2`.
+    Infinity is a temperature too. `weights` and `output` are computed by attnutils.
+
+    Parameters
+    ----------
+    words : sequence of str
+        The n words, 2 to 12.
+    keys : array_like of shape (n, d)
+        A key for each word; d is at most 6.
+    values : array_like of shape (n, 1)
+        A value for each word.
+    query : int, default 0
+        Index of the query word. The query starts as the key of this word.
+    scores : sequence of str, default ("dot", "scaled_dot", "gaussian")
+        The scores to choose from. With one there is nothing to choose.
+    score : str, default "dot"
+        The score at the start, one of `scores`.
+    temperature : float, default 1.0
+        At least 0; infinity is uniform.
+    mask : array_like of bool, shape (n,), optional
+        True = may attend. All may by default.
+
+    Attributes
+    ----------
+    query_vector : ndarray of shape (d,)
+        The query. It follows the key of the query word until it is edited.
+    key_matrix : ndarray of shape (n, d)
+    value_matrix : ndarray of shape (n, 1)
+    raw_scores, weights : ndarray of shape (n,)
+    output : ndarray of shape (1,)
+
+    Raises
+    ------
+    ValueError, TypeError
+        If shapes, types or names do not fit.
+
+    Examples
+    --------
+    >>> from attnutils.worked_example import KEYS, VALUES, WORDS
+    >>> bench = AttentionBench(WORDS, KEYS, VALUES, query=5)
+    >>> bench.output.round(4)
+    array([0.3624])
+    >>> bench.temperature = np.inf
+    >>> bench.output.round(4)
+    array([0.1])
+    """
+
+    _esm = script("attention_bench")
+    _css = style("attention_bench")
+
+    words = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    scores = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    query = traitlets.Int(0).tag(sync=True)
+    query_vector = ArrayTrait()
+    # `keys` is taken: every ipywidget lists the names of its traits there.
+    key_matrix = ArrayTrait()
+    value_matrix = ArrayTrait()
+    mask = traitlets.List(traitlets.Bool()).tag(sync=True)
+    score = traitlets.Unicode("dot").tag(sync=True)
+    temperature = Temperature()
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        keys: object,
+        values: object,
+        *,
+        query: int = 0,
+        scores: Sequence[str] = tuple(_SCORES),
+        score: str = "dot",
+        temperature: float = 1.0,
+        mask: object = None,
+        **kwargs: Any,
+    ) -> None:
+        owner = type(self).__name__
+        words = checked_words(owner, words)
+        n = len(words)
+        key_matrix = checked_array(owner, "keys", keys, (n, "d"))
+        if key_matrix.shape[1] > 6:
+            raise ValueError(f"{owner}: keys must have at most 6 columns, got {key_matrix.shape}.")
+        value_matrix = checked_array(owner, "values", values, (n, 1))
+        unknown = [name for name in scores if name not in _SCORES]
+        if isinstance(scores, str) or unknown or not scores:
+            raise ValueError(
+                f"{owner}: scores must be one or more of {', '.join(_SCORES)}, got {scores!r}."
+            )
+        super().__init__(
+            words=words,
+            scores=list(scores),
+            query=_checked_query(owner, query, n),
+            query_vector=key_matrix[query],
+            key_matrix=key_matrix,
+            value_matrix=value_matrix,
+            mask=_checked_mask(owner, mask, n),
+            score=_checked_score(owner, score, scores),
+            temperature=temperature,
+            **kwargs,
+        )
+
+    @traitlets.validate("query")
+    def _check_query(self, proposal: Any) -> int:
+        return _checked_query(type(self).__name__, proposal.value, len(self.words))
+
+    @traitlets.validate("mask")
+    def _check_mask(self, proposal: Any) -> list[bool]:
+        return _checked_mask(type(self).__name__, proposal.value, len(self.words))
+
+    @traitlets.validate("score")
+    def _check_score(self, proposal: Any) -> str:
+        return _checked_score(type(self).__name__, proposal.value, self.scores)
+
+    @traitlets.observe("query")
+    def _take_key_as_query(self, change: Any) -> None:
+        self.query_vector = self.key_matrix[change.new]
+
+    @traitlets.observe("key_matrix")
+    def _follow_key(self, change: Any) -> None:
+        replaces = np.shape(change.old) == change.new.shape  # at the start there is nothing
+        if replaces and np.array_equal(self.query_vector, change.old[self.query]):
+            self.query_vector = change.new[self.query]
+
+    @property
+    def raw_scores(self) -> FloatArray:
+        """The scores of the words now, before temperature and mask, of shape (n,)."""
+        return _SCORES[self.score](self.query_vector, self.key_matrix)
+
+    @property
+    def weights(self) -> FloatArray:
+        """The weights of the words now, of shape (n,)."""
+        return masked_softmax(self.raw_scores, self.mask, temperature=self.temperature)
+
+    @property
+    def output(self) -> FloatArray:
+        """The output now, of shape (1,)."""
+        return attention(
+            self.query_vector,
+            self.key_matrix,
+            self.value_matrix,
+            mask=self.mask,
+            scores=_SCORES[self.score],
+            temperature=self.temperature,
+        ).output
+
+    def __repr__(self) -> str:
+        return (
+            f"AttentionBench({len(self.words)} words, query={self.words[self.query]!r}, "
+            f"score={self.score!r}, temperature={self.temperature:g})"
+        )
+
+    def _fallback(self) -> dict[str, str]:
+        from attnutils.widgets._pictures import bench_picture
+
+        return picture(lambda: bench_picture(self))
+
+
+def _checked_query(owner: str, query: object, n: int) -> int:
+    if isinstance(query, bool) or not isinstance(query, (int, np.integer)):
+        raise TypeError(f"{owner}: query must be the index of a word, got {type(query).__name__}.")
+    if not 0 <= query < n:
+        raise ValueError(f"{owner}: query must be an index from 0 to {n - 1}, got {query}.")
+    return int(query)
+
+
+def _checked_score(owner: str, score: object, scores: Sequence[str]) -> str:
+    if score not in scores:
+        raise ValueError(f"{owner}: score must be one of {', '.join(scores)}, got {score!r}.")
+    return str(score)
+
+
+def _checked_mask(owner: str, mask: object, n: int) -> list[bool]:
+    flags = True if mask is None else mask
+    checked = _shapes.mask_for(owner, flags, (n,), "(n,)")  # type: ignore[arg-type]
+    return [bool(flag) for flag in checked]

@@ -1,0 +1,481 @@
+// @ts-check
+// AttentionBench: one query against n keys, from scores to weights to the output.
+
+// == compute ==================================================================================
+
+/**
+ * The scores to choose from: what is compared, by what the result is divided in d dimensions, and
+ * how both are written.
+ */
+const SCORES = {
+  dot: {
+    text: "dot q·k",
+    formula: () => [letter("q"), " · ", letter("k")],
+    raw: dot,
+    divisor: (/** @type {number} */ d) => 1,
+  },
+  scaled_dot: {
+    text: "scaled dot q·k / √d",
+    formula: () => [letter("q"), " · ", letter("k")],
+    raw: dot,
+    divisor: Math.sqrt,
+  },
+  gaussian: {
+    text: "Gaussian −½|q − k|²",
+    formula: () => ["−½|", letter("q"), "−", letter("k"), "|²"],
+    raw: (/** @type {readonly number[]} */ q, /** @type {readonly number[]} */ k) =>
+      -sum(q.map((x, i) => (x - k[i]) ** 2)) / 2,
+    divisor: (/** @type {number} */ d) => 1,
+  },
+};
+/** @typedef {keyof typeof SCORES} ScoreName */
+
+/**
+ * @typedef {object} Bench
+ * @property {number} query the index of the query word
+ * @property {number[]} q
+ * @property {number[][]} keys
+ * @property {number[]} values
+ * @property {boolean[]} mask
+ * @property {ScoreName} score
+ * @property {number} temperature
+ */
+
+/** Every number that the bench shows. @param {Bench} bench */
+function attend({ q, keys, values, mask, score, temperature }) {
+  const raw = keys.map((k) => SCORES[score].raw(q, k));
+  const scores = raw.map((x) => x / SCORES[score].divisor(q.length));
+  const weights = softmax(scores, temperature, mask);
+  const products = weights.map((w, i) => w * values[i]);
+  return {
+    raw,
+    logits: scores.map((x) => x / temperature),
+    weights,
+    products,
+    output: sum(products),
+  };
+}
+
+/** @typedef {ReturnType<typeof attend>} Result */
+
+// == page =====================================================================================
+
+const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth"];
+
+/** What the widget's traits say now. @param {Model} model @param {number} d @returns {Bench} */
+const readBench = (model, d) => ({
+  query: model.get("query"),
+  q: readNumbers(model.get("query_vector")),
+  keys: rowsOf(readNumbers(model.get("key_matrix")), d),
+  values: readNumbers(model.get("value_matrix")),
+  mask: model.get("mask"),
+  score: model.get("score"),
+  temperature: readNumber(model.get("temperature")),
+});
+
+/** The trait of each part of a bench, and how the part travels. */
+const TRAITS = {
+  query: { trait: "query", write: (/** @type {number} */ i) => i },
+  q: { trait: "query_vector", write: writeNumbers },
+  keys: {
+    trait: "key_matrix", write: (/** @type {number[][]} */ keys) => writeNumbers(keys.flat()),
+  },
+  values: { trait: "value_matrix", write: writeNumbers },
+  mask: { trait: "mask", write: (/** @type {boolean[]} */ mask) => mask },
+  score: { trait: "score", write: (/** @type {string} */ name) => name },
+  temperature: { trait: "temperature", write: writeNumber },
+};
+
+/**
+ * A cell of q, K or V. What is not a number is marked and explained, and the last number stays.
+ * @param {string} label
+ * @param {string} role
+ * @param {number} step
+ * @param {ReturnType<typeof errorBox>} errors
+ * @param {(value: number) => void} onInput
+ */
+function numberCell(label, role, step, errors, onInput) {
+  const input = h("input", { type: "number", step, class: role, "aria-label": label });
+  let current = NaN;
+  const show = () => {
+    input.value = String(current);
+    errors.set(input);
+  };
+  input.addEventListener("input", () => {
+    const value = input.valueAsNumber;
+    const fits = Math.abs(value) <= 1e6; // false for NaN, which is what an empty cell gives
+    const name = label[0].toUpperCase() + label.slice(1);
+    const what = Number.isNaN(value) ? "is not a number" : "is not from −1,000,000 to 1,000,000";
+    errors.set(input, fits ? "" : `${name} ${what}; ${short(current)} is used.`);
+    if (fits) onInput((current = value));
+  });
+  return {
+    root: h("td", { class: "cell" }, input),
+    show,
+    /** Follows the trait, but leaves alone what the reader is typing. @param {number} value */
+    set(value) {
+      if (value === current) return;
+      current = value;
+      show();
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof numberCell>} Cell */
+
+/** @param {{model: Model, el: HTMLElement}} view */
+function render({ model, el }) {
+  /** @type {string[]} */
+  const words = model.get("words");
+  const d = readNumbers(model.get("query_vector")).length;
+  const columns = Array.from({ length: d }, (_, j) => j);
+  const read = () => readBench(model, d);
+  const start = read();
+
+  /** @param {Partial<Bench>} change */
+  const write = (change) => link.set(Object.fromEntries(Object.entries(change).map(
+    ([part, value]) => {
+      const { trait, write } = TRAITS[/** @type {keyof Bench} */ (part)];
+      return [trait, write(/** @type {never} */ (value))];
+    })));
+
+  const query = choiceControl("Query word", words, (i) => write({ query: i, q: read().keys[i] }));
+  const reset = button("Reset", () => {
+    cells.forEach((cell) => cell.show()); // also those that hold no number now
+    write(start);
+  });
+  /** @type {ScoreName[]} */
+  const offered = model.get("scores");
+  const score = selectControl(
+    "Score",
+    Object.fromEntries(offered.map((name) => [name, SCORES[name].text])),
+    (name) => write({ score: /** @type {ScoreName} */ (name) }),
+  );
+  const temperature = temperatureControl((t) => write({ temperature: t }));
+
+  const errors = errorBox();
+  const qCells = columns.map((j) =>
+    numberCell(`query, ${ORDINALS[j]} component`, "q", 0.5, errors, (x) => {
+      write({ q: read().q.with(j, x) });
+    }));
+  const kCells = words.map((word, i) => columns.map((j) =>
+    numberCell(`key of ${word}, ${ORDINALS[j]} component`, "k", 0.5, errors, (x) => {
+      const { keys, q, query } = read();
+      const changed = keys.with(i, keys[i].with(j, x));
+      // The query follows its word's key until it is edited itself.
+      const follows = i === query && q.every((item, c) => item === keys[i][c]);
+      write({ keys: changed, q: follows ? changed[i] : q });
+    })));
+  const vCells = words.map((word, i) =>
+    numberCell(`value of ${word}`, "v", 0.1, errors, (x) => {
+      write({ values: read().values.with(i, x) });
+    }));
+  const cells = [...qCells, ...kCells.flat(), ...vCells];
+  const masks = words.map((word, i) =>
+    checkboxControl(word, (open) => write({ mask: read().mask.with(i, open) }),
+      { "aria-label": `may attend to ${word}` }));
+
+  const sentence = headline();
+  const tables = benchTables(words, d, { qCells, kCells, vCells, masks });
+  const beam = balanceBeam(words);
+  const root = h("div", { class: "attn attn-bench" },
+    h("div", { class: "ask" }, query.root, reset),
+    h("div", { class: "controls" }, offered.length > 1 && score.root, temperature.root),
+    ...sentence.parts, tables.root, errors.root, beam.root);
+  el.append(root);
+
+  const draw = () => {
+    const bench = read();
+    const result = attend(bench);
+    query.set(bench.query);
+    score.set(bench.score);
+    temperature.set(bench.temperature);
+    qCells.forEach((cell, j) => cell.set(bench.q[j]));
+    kCells.forEach((row, i) => row.forEach((cell, j) => cell.set(bench.keys[i][j])));
+    vCells.forEach((cell, i) => cell.set(bench.values[i]));
+    masks.forEach((mask, i) => mask.set(bench.mask[i]));
+    sentence.set(...inWords(words, bench, result));
+    tables.draw(bench, result);
+    beam.draw(bench, result);
+  };
+  const link = follow(model, Object.values(TRAITS).map(({ trait }) => trait), draw);
+  // More columns of keys need more room before the three tables can stand side by side.
+  const unwatch = onWidth(root, (width) => {
+    root.classList.toggle("stacked", width <= 600 + 58 * Math.max(0, d - 3));
+    beam.resize(width);
+  });
+  draw();
+  return () => {
+    link.stop();
+    unwatch();
+    sentence.stop();
+    root.remove();
+  };
+}
+
+/** The query was changed by hand: it is no longer the key of its word. @param {Bench} bench */
+const isEdited = ({ q, keys, query }) => q.some((x, j) => x !== keys[query][j]);
+
+/**
+ * The headline.
+ * @param {readonly string[]} words
+ * @param {Bench} bench
+ * @param {Result} result
+ * @returns {Child[]}
+ */
+function inWords(words, bench, { weights, output }) {
+  const open = bench.mask.filter(Boolean).length;
+  if (open === 0) {
+    return ["Nothing to attend to: all weights are 0, and so is the output ",
+      h("b", { class: "o" }, letter("o"), " = ", number(0, "0")), "."];
+  }
+  const most = Math.max(...weights);
+  const winners = words.filter((_, i) => bench.mask[i] && weights[i] === most);
+  const share = number(most, weightText(most));
+  return [
+    ...(isEdited(bench) ? ["With an edited query ", letter("q")]
+      : ["With the query ", letter("q"), " ", h("b", { class: "q" }, words[bench.query])]),
+    ...(winners.length > 2 && winners.length === open
+      ? [`, all ${countWord(open)} words weigh the same, `, h("b", {}, share)]
+      : [", most weight goes to ", h("b", {}, `${listed(winners)} `, share),
+        winners.length > 1 && " each"]),
+    "; output ", h("b", { class: "o" }, letter("o"), " = ", number(output, fixed(output, 4))), ".",
+  ];
+}
+
+/**
+ * Three tables whose rows line up: scores, weights, weighted sum. Where it is narrow they stand
+ * below each other, and each repeats the words.
+ * @param {readonly string[]} words
+ * @param {number} d
+ * @param {object} inputs
+ * @param {Cell[]} inputs.qCells
+ * @param {Cell[][]} inputs.kCells
+ * @param {Cell[]} inputs.vCells
+ * @param {ReturnType<typeof checkboxControl>[]} inputs.masks
+ */
+function benchTables(words, d, { qCells, kCells, vCells, masks }) {
+  const numbers = () => words.map(() => h("data"));
+  const [raws, logits, weights, products] = [numbers(), numbers(), numbers(), numbers()];
+  const repeated = words.map(() => h("td", { class: "narrow dim" }));
+  const bars = words.map(() => weightBar(words.length));
+  const asks = h("span", { class: "q" });
+  const compared = th("col");
+  const scaled = th("col");
+  const normalizing = h("span");
+  const total = h("data");
+  const output = h("data", { class: "o" });
+
+  /** @param {string} scope @param {Child[]} children */
+  function th(scope, ...children) {
+    return h("th", { scope }, ...children);
+  }
+  /** @param {Child[]} children */
+  const td = (...children) => h("td", {}, ...children);
+  /** @type {HTMLTableRowElement[][]} the rows of each word, one in each table */
+  const rows = words.map(() => []);
+  /**
+   * @param {number} step
+   * @param {Child} title
+   * @param {string[]} columns the class of each
+   * @param {Child[]} head
+   * @param {(i: number) => Child[]} row
+   * @param {Child[]} foot
+   */
+  const table = (step, title, columns, head, row, foot) =>
+    h("table", { class: step > 1 && "later" },
+      h("caption", {}, h("span", { class: "dim" }, String(step)), title),
+      h("colgroup", {}, ...columns.map((name) => h("col", { class: name }))),
+      h("thead", {}, h("tr", {}, ...head)),
+      h("tbody", {}, ...words.map((_, i) => {
+        const element = h("tr", {}, ...row(i));
+        rows[i].push(element);
+        return element;
+      })),
+      h("tfoot", {}, h("tr", {}, ...foot)));
+  const name = (/** @type {number} */ i) => th("row", h("span", { class: "name" }, words[i]));
+  const alpha = () => letter("α", "");
+
+  const arrows = [0, 1].map(() => h("div", { class: "arrow", ...HIDDEN }));
+  const root = h("div", { class: "flow" },
+    table(1, "Compare the query with each key",
+      ["word", ...qCells.map(() => ""), "result"],
+      [th("row", letter("q"), " ", asks), ...qCells.map((cell) => cell.root), compared],
+      (i) => [th("row", masks[i].root), ...kCells[i].map((cell) => cell.root), td(raws[i])],
+      [h("td", { class: "small foot" }, "may attend"),
+        h("td", { colspan: d, class: "k keys" }, letter("k"), " keys"), td()]),
+    arrows[0],
+    table(2, normalizing,
+      ["word", "result", "", "result"],
+      [td(), scaled, h("td", { class: "barcell" }, barHead(words.length)),
+        th("col", "weight ", alpha())],
+      (i) => [name(i), td(logits[i]), h("td", { class: "barcell" }, bars[i].root), td(weights[i])],
+      [td(), td(), h("td", { class: "small" }, "sum"), td(total)]),
+    arrows[1],
+    table(3, "Weighted sum",
+      ["word", "narrow", "", ""],
+      [td(), h("th", { scope: "col", class: "narrow" }, "weight ", alpha()),
+        h("th", { scope: "col", class: "v" }, "value ", letter("v")),
+        th("col", alpha(), " ", letter("v"))],
+      (i) => [name(i), repeated[i], vCells[i].root, td(products[i])],
+      [td(), h("td", { class: "narrow" }),
+        h("th", { scope: "row", class: "o" }, "output ", letter("o")), td(output)]));
+  root.style.setProperty("--columns", String(d));
+  root.style.setProperty("--word", `${wordWidth(words, 48, 100)}px`);
+
+  return {
+    root,
+    /** @param {Bench} bench @param {Result} result */
+    draw(bench, result) {
+      const { score, temperature, mask } = bench;
+      const hard = temperature === 0;
+      const divisor = [
+        score === "scaled_dot" ? `√${d}` : "",
+        temperature === 1 ? "" : short(temperature),
+      ].filter(Boolean).join(" · ");
+      setText(asks, isEdited(bench) ? "edited" : words[bench.query]);
+      if (compared.dataset.score !== score) {
+        compared.dataset.score = score;
+        compared.replaceChildren(...SCORES[score].formula());
+      }
+      setText(scaled, hard ? "T = 0" : divisor ? `÷ ${divisor}` : "score");
+      setText(normalizing, divisor ? "Scale, then softmax" : "Softmax");
+
+      const most = Math.max(...result.weights);
+      const digits = result.raw.every(Number.isInteger) ? 0 : 2;
+      const rawTexts = result.raw.map((x) => fixed(x, digits));
+      const weightTexts = result.weights.map(weightText);
+      words.forEach((_, i) => {
+        const top = mask[i] && result.weights[i] === most;
+        for (const row of rows[i]) {
+          row.classList.toggle("off", !mask[i]);
+          row.classList.toggle("top", top);
+        }
+        setNumber(raws[i], result.raw[i], rawTexts[i]);
+        if (!mask[i]) setNumber(logits[i], NaN, "hidden");
+        else if (hard) setNumber(logits[i], NaN, top ? "largest" : "–");
+        else setNumber(logits[i], result.logits[i], fixed(result.logits[i], divisor ? 2 : digits));
+        bars[i].set(result.weights[i], !mask[i]);
+        setNumber(weights[i], result.weights[i], weightTexts[i]);
+        setText(repeated[i], weightTexts[i]);
+        setNumber(products[i], result.products[i], fixed(result.products[i]));
+      });
+      setNumber(total, sum(result.weights), fixed(sum(result.weights)));
+      setNumber(output, result.output, fixed(result.output, 4));
+      // Where the tables are stacked, the arrows carry the numbers down.
+      setText(arrows[0], ["scores", ...rawTexts].join("  "));
+      setText(arrows[1], ["weights", ...weightTexts.map((w) => w.replace("0.", "."))].join("  "));
+    },
+  };
+}
+
+/**
+ * The weights stand on a beam, each at its value; the beam balances at the output.
+ * @param {readonly string[]} words
+ */
+function balanceBeam(words) {
+  const [floor, tallest, margin] = [66, 46, 40];
+  const middle = { "text-anchor": "middle" };
+  // For each word a block; and what the first word of a stack carries for all in it.
+  const blocks = words.map(() => s("rect", { class: "block", width: 18 }));
+  const names = words.map(() => s("text", { class: "halo", ...middle }));
+  const ticks = words.map(() => s("path", { class: "valuetick" }));
+  const numbers = words.map(() => s("text", { class: "v", y: floor + 18, ...middle }));
+  const line = s("path", { class: "line" });
+  const fulcrum = s("path", { class: "fulcrum", d: "M0 1 9 15H-9Z" });
+  const output = s("tspan");
+  const outputText = s("text", { class: "o", y: floor + 33, ...middle },
+    s("tspan", { class: "letter" }, "o"), output);
+  const svg = s("svg", { height: floor + 40, role: "img" },
+    line, ...blocks, ...ticks, fulcrum, ...names, ...numbers, outputText);
+  const root = h("figure", {}, svg, h("figcaption", { class: "small" },
+    "Each weight stands at its value; the line balances at the output."));
+  let width = 0;
+  /** @type {[Bench, Result] | undefined} */
+  let last;
+
+  function redraw() {
+    if (width === 0 || !last) return;
+    const [{ values, mask }, { weights, output: o }] = last;
+    const balanced = mask.includes(true);
+    const low = Math.min(0, ...values);
+    const high = Math.max(0, ...values);
+    const x = (/** @type {number} */ value) =>
+      margin + ((width - 2 * margin) * (value - low)) / (high - low || 1);
+    /** Keeps something of a width on the drawing. @param {number} at @param {number} size */
+    const inside = (at, size) => Math.max(size / 2, Math.min(width - size / 2, at));
+
+    // Words with one value stand on each other.
+    /** @type {Map<number, number[]>} */
+    const stacks = new Map();
+    words.forEach((_, i) => {
+      if (mask[i]) stacks.set(values[i], [...(stacks.get(values[i]) ?? []), i]);
+    });
+    words.forEach((_, i) => {
+      setAttributes(blocks[i], { visibility: mask[i] ? "visible" : "hidden" });
+      const first = mask[i] && stacks.get(values[i])?.[0] === i;
+      for (const part of [names[i], numbers[i], ticks[i]]) {
+        setAttributes(part, { visibility: first ? "visible" : "hidden" });
+      }
+    });
+    const sorted = [...stacks].sort((a, b) => a[0] - b[0]);
+    const labels = sorted.map(([value, members]) => {
+      let top = floor;
+      for (const i of members) {
+        const height = weights[i] * tallest;
+        top -= height;
+        setAttributes(blocks[i], { x: x(value) - 9, y: top, height, fill: viridis(weights[i]) });
+      }
+      const all = members.map((i) => words[i]).join(", ");
+      const text = textWidth(all) < width / 2 ? all : `${members.length} words`;
+      const size = { width: textWidth(text), height: 13 };
+      const left = inside(x(value), size.width) - size.width / 2;
+      return { text, places: [17, 30, 43, 56].map((up) => ({ left, top: top - up, ...size })) };
+    });
+    const boxes = placeLabels(labels.map(({ places }) => places));
+
+    // A number under the beam gives way to the fulcrum, and to the number on its left.
+    let taken = -Infinity;
+    sorted.forEach(([value, [i]], at) => {
+      const half = textWidth(short(value)) / 2;
+      const nearFulcrum = balanced && Math.abs(x(value) - x(o)) < half + 10;
+      const free = !nearFulcrum && x(value) - half > taken + 4;
+      if (free) taken = x(value) + half;
+      setText(numbers[i], free ? short(value) : "");
+      setText(names[i], labels[at].text);
+      setAttributes(ticks[i], { d: `M${x(value)} ${floor}v5` });
+      setAttributes(numbers[i], { x: x(value) });
+      setAttributes(names[i], { x: boxes[at].left + boxes[at].width / 2, y: boxes[at].top + 11 });
+    });
+
+    setAttributes(line, { d: `M0 ${floor}H${width}` });
+    setAttributes(fulcrum, {
+      transform: `translate(${x(o)} ${floor})`, visibility: balanced ? "visible" : "hidden",
+    });
+    setText(output, ` = ${fixed(o, 4)}`);
+    setAttributes(outputText, { x: inside(x(o), 92) });
+    setAttributes(svg, {
+      viewBox: `0 0 ${width} ${floor + 40}`,
+      "aria-label": balanced
+        ? `A line from ${short(low)} to ${short(high)}. Each weight stands at its value; ` +
+          `the line balances at the output, ${fixed(o, 4)}.`
+        : "An empty line: nothing may be attended to.",
+    });
+  }
+
+  return {
+    root,
+    /** @param {number} newWidth */
+    resize(newWidth) {
+      width = newWidth;
+      redraw();
+    },
+    /** @param {Bench} bench @param {Result} result */
+    draw(bench, result) {
+      last = [bench, result];
+      redraw();
+    },
+  };
+}
+
+export default { render };

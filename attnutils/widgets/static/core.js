@@ -1,0 +1,535 @@
+// @ts-check
+// What all widgets of the book share. Python joins this file in front of a widget's own script.
+// Compute: pure functions, equal to attnutils to rounding. Page: elements, controls, drawing.
+
+// == compute ==================================================================================
+
+/** @param {readonly number[]} x */
+const sum = (x) => x.reduce((total, item) => total + item, 0);
+
+/** @param {readonly number[]} a @param {readonly number[]} b */
+const dot = (a, b) => sum(a.map((item, i) => item * b[i]));
+
+/**
+ * Softmax of `scores` at a temperature. 0 is the limit: the largest scores share equally.
+ * Infinity is uniform. Where nothing may be attended to, every weight is 0.
+ * @param {readonly number[]} scores
+ * @param {number} temperature
+ * @param {readonly boolean[]} [mask] true = may attend
+ * @returns {number[]}
+ */
+function softmax(scores, temperature, mask) {
+  const open = scores.map((score, i) => score > -Infinity && (!mask || mask[i]));
+  const top = Math.max(...scores.filter((_, i) => open[i]));
+  const raised = scores.map((score, i) => {
+    if (!open[i]) return 0;
+    if (score === top || temperature === Infinity) return 1;
+    return Math.exp((score - top) / temperature);
+  });
+  const total = sum(raised);
+  return raised.map((x) => (total === 0 ? 0 : x / total));
+}
+
+/** @param {readonly number[]} scores */
+const hardmax = (scores) => softmax(scores, 0);
+
+/**
+ * Sparsemax of `scores` at a temperature: the point of the simplex nearest to scores / T.
+ * @param {readonly number[]} scores
+ * @param {number} temperature
+ * @returns {number[]}
+ */
+function sparsemax(scores, temperature) {
+  if (temperature === 0 || temperature === Infinity) return softmax(scores, temperature);
+  const top = Math.max(...scores);
+  const scaled = scores.map((score) => (score === top ? 0 : (score - top) / temperature));
+  let total = 0;
+  let threshold = 0;
+  [...scaled].sort((a, b) => b - a).forEach((x, i) => {
+    total += x;
+    if (1 + (i + 1) * x > total) threshold = (total - 1) / (i + 1);
+  });
+  return scaled.map((x) => Math.max(0, x - threshold));
+}
+
+/** Entropy in bits; a weight of 0 adds nothing. @param {readonly number[]} weights */
+const entropy = (weights) => sum(weights.map((w) => (w > 0 ? -w * Math.log2(w) : 0)));
+
+/**
+ * The temperature at a position 0..100 of the slider: 0 and infinity at the ends, 1 in the
+ * middle, four decades between. Two digits, so that what is shown is what is computed.
+ * @param {number} position
+ */
+function temperatureAt(position) {
+  if (position <= 0) return 0;
+  if (position >= 100) return Infinity;
+  return Number((10 ** ((position - 50) / 25)).toPrecision(2));
+}
+
+/** The position of a temperature, inside the ends unless it is 0 or infinite. @param {number} t */
+function sliderPosition(t) {
+  if (t === 0) return 0;
+  if (t === Infinity) return 100;
+  return Math.min(99, Math.max(1, 50 + 25 * Math.log10(t)));
+}
+
+/**
+ * Indices from the largest item to the smallest; equal items keep their order.
+ * @param {readonly number[]} x
+ */
+const argsortDown = (x) => x.map((_, i) => i).sort((a, b) => x[b] - x[a] || a - b);
+
+/**
+ * A number with fixed decimals, a true minus sign and no minus zero.
+ * @param {number} x
+ * @param {number} [digits]
+ */
+function fixed(x, digits = 3) {
+  const size = Math.abs(x);
+  const sign = x < 0 && size >= 0.5 / 10 ** digits ? "−" : "";
+  if (size === Infinity) return `${sign}∞`;
+  return sign + (size < 1e6 ? size.toFixed(digits) : size.toExponential(1).replace("e+", "e"));
+}
+
+/** A number as short as four digits allow: 7, 0.25, −0.2. @param {number} x */
+function short(x) {
+  if (Math.abs(x) === Infinity) return fixed(x);
+  return String(Number(x.toPrecision(4))).replace("-", "−").replace("e+", "e");
+}
+
+/** A weight with three decimals; one that would read as nothing is "<.001". @param {number} w */
+const weightText = (w) => (w > 0 && w < 0.0005 ? "<.001" : fixed(w));
+
+/** @param {number} t */
+function temperatureWords(t) {
+  if (t === 0) return "temperature 0, hard: the largest score takes all";
+  if (t === Infinity) return "temperature infinite, uniform: all weigh the same";
+  return `temperature ${short(t)}`;
+}
+
+/** "a, b and c". @param {readonly string[]} names */
+const listed = (names) =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+
+/** @param {number} n */
+const countWord = (n) =>
+  "no one two three four five six seven eight nine ten eleven twelve".split(" ")[n] ?? String(n);
+
+// -- traits: how numbers travel between Python and the page -----------------------------------
+
+/** A number that may be infinite travels as "inf" or "-inf". @param {number | string} value */
+const readNumber = (value) => Number(String(value).replace("inf", "Infinity"));
+
+/** @param {number} x */
+const writeNumber = (x) => (Number.isFinite(x) ? x : x > 0 ? "inf" : "-inf");
+
+/** Little-endian float64 bytes to numbers. @param {ArrayBufferView} bytes */
+function readNumbers(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Array.from({ length: view.byteLength / 8 }, (_, i) => view.getFloat64(8 * i, true));
+}
+
+/** @param {readonly number[]} numbers */
+function writeNumbers(numbers) {
+  const view = new DataView(new ArrayBuffer(8 * numbers.length));
+  numbers.forEach((x, i) => view.setFloat64(8 * i, x, true));
+  return view;
+}
+
+/** Cuts a flat list into rows. @param {readonly number[]} flat @param {number} width */
+const rowsOf = (flat, width) =>
+  Array.from({ length: flat.length / width }, (_, i) => flat.slice(i * width, (i + 1) * width));
+
+// -- colour and labels ------------------------------------------------------------------------
+
+const VIRIDIS =
+  "44015444025645045745055946075a46085c460a5d460b5e470d60470e61471063471164471365481467481668" +
+  "48176948186a481a6c481b6d481c6e481d6f481f70482071482173482374482475482576482677482878482979" +
+  "472a7a472c7a472d7b472e7c472f7d46307e46327e46337f463480453581453781453882443983443a83443b84" +
+  "433d84433e85423f854240864241864142874144874045884046883f47883f48893e49893e4a893e4c8a3d4d8a" +
+  "3d4e8a3c4f8a3c508b3b518b3b528b3a538b3a548c39558c39568c38588c38598c375a8c375b8d365c8d365d8d" +
+  "355e8d355f8d34608d34618d33628d33638d32648e32658e31668e31678e31688e30698e306a8e2f6b8e2f6c8e" +
+  "2e6d8e2e6e8e2e6f8e2d708e2d718e2c718e2c728e2c738e2b748e2b758e2a768e2a778e2a788e29798e297a8e" +
+  "297b8e287c8e287d8e277e8e277f8e27808e26818e26828e26828e25838e25848e25858e24868e24878e23888e" +
+  "23898e238a8d228b8d228c8d228d8d218e8d218f8d21908d21918c20928c20928c20938c1f948c1f958b1f968b" +
+  "1f978b1f988b1f998a1f9a8a1e9b8a1e9c891e9d891f9e891f9f881fa0881fa1881fa1871fa28720a38620a486" +
+  "21a58521a68522a78522a88423a98324aa8325ab8225ac8226ad8127ad8128ae8029af7f2ab07f2cb17e2db27d" +
+  "2eb37c2fb47c31b57b32b67a34b67935b77937b87838b9773aba763bbb753dbc743fbc7340bd7242be7144bf70" +
+  "46c06f48c16e4ac16d4cc26c4ec36b50c46a52c56954c56856c66758c7655ac8645cc8635ec96260ca6063cb5f" +
+  "65cb5e67cc5c69cd5b6ccd5a6ece5870cf5773d05675d05477d1537ad1517cd2507fd34e81d34d84d44b86d549" +
+  "89d5488bd6468ed64590d74393d74195d84098d83e9bd93c9dd93ba0da39a2da37a5db36a8db34aadc32addc30" +
+  "b0dd2fb2dd2db5de2bb8de29bade28bddf26c0df25c2df23c5e021c8e020cae11fcde11dd0e11cd2e21bd5e21a" +
+  "d8e219dae319dde318dfe318e2e418e5e419e7e419eae51aece51befe51cf1e51df4e61ef6e620f8e621fbe723" +
+  "fde725";
+
+/** The colour of a weight from 0 to 1. @param {number} w */
+function viridis(w) {
+  const at = 6 * Math.max(0, Math.min(255, Math.floor(w * 256)));
+  return `#${VIRIDIS.slice(at, at + 6)}`;
+}
+
+/** @typedef {{left: number, top: number, width: number, height: number, cost?: number}} Box */
+
+/** @param {Box} a @param {Box} b */
+const overlap = (a, b) =>
+  a.left < b.left + b.width && b.left < a.left + a.width &&
+  a.top < b.top + b.height && b.top < a.top + a.height;
+
+/**
+ * Gives each label, in turn, the cheapest of the places that it could take: one that touches no
+ * label before it, covers little of the drawing, and costs little by itself. Of equals, the first.
+ * @param {readonly (readonly Box[])[]} labels the places of each label
+ * @param {(box: Box) => number} [covered] how much of the drawing a box covers
+ * @returns {Box[]}
+ */
+function placeLabels(labels, covered = () => 0) {
+  /** @type {Box[]} */
+  const placed = [];
+  for (const places of labels) {
+    let best = places[0];
+    let least = Infinity;
+    for (const box of places) {
+      const touched = placed.filter((other) => overlap(box, other)).length;
+      const cost = 1000 * touched + covered(box) + (box.cost ?? 0);
+      if (cost < least) [best, least] = [box, cost];
+    }
+    placed.push(best);
+  }
+  return placed;
+}
+
+/** About how wide a label of 12 px type is. @param {string} text */
+const textWidth = (text) => sum([...text].map((character) =>
+  /[\s.,:ijl'|]/.test(character) ? 3.4 : /[A-Z0-9mw=<−–]/.test(character) ? 7.2 : 6.4));
+
+// == page =====================================================================================
+
+/** @typedef {Node | string | null | undefined | false} Child */
+/** @typedef {Record<string, string | number | boolean | null | undefined>} Attributes */
+
+/**
+ * The part of an anywidget model that the widgets use.
+ * @typedef {object} Model
+ * @property {(name: string) => any} get
+ * @property {(name: string, value: unknown) => void} set
+ * @property {() => void} save_changes
+ * @property {(event: string, callback: () => void) => void} on
+ * @property {(event: string, callback: () => void) => void} off
+ */
+
+/**
+ * Sets attributes and adds children; text goes in as text nodes, never as markup.
+ * @template {Element} E
+ * @param {E} element
+ * @param {Attributes} attributes
+ * @param {readonly Child[]} children
+ * @returns {E}
+ */
+function furnish(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null && value !== undefined && value !== false) {
+      element.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+  for (const child of children) if (child || child === "") element.append(child);
+  return element;
+}
+
+/**
+ * An HTML element.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Attributes} [attributes]
+ * @param {Child[]} children
+ */
+const h = (tag, attributes = {}, ...children) =>
+  furnish(document.createElement(tag), attributes, children);
+
+/**
+ * An SVG element.
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} tag
+ * @param {Attributes} [attributes]
+ * @param {Child[]} children
+ */
+const s = (tag, attributes = {}, ...children) =>
+  furnish(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+/**
+ * An id that no other widget on the page has. Each widget's script is loaded on its own, so the
+ * counter lives on the page.
+ * @param {string} name
+ */
+function uniqueId(name) {
+  const page = /** @type {Record<symbol, number>} */ (/** @type {unknown} */ (globalThis));
+  const counter = Symbol.for("attnutils.ids");
+  page[counter] = (page[counter] ?? 0) + 1;
+  return `attn-${name}-${page[counter]}`;
+}
+
+/**
+ * Writes only what differs, so that nothing is laid out anew without need.
+ * @param {Element} element
+ * @param {string} text
+ */
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** @param {Element} element @param {Attributes} attributes */
+function setAttributes(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
+  }
+}
+
+/**
+ * Shows a computed number: rounded to read, exact for tools.
+ * @param {HTMLDataElement} element
+ * @param {number} value
+ * @param {string} text
+ */
+function setNumber(element, value, text) {
+  const exact = Number.isNaN(value) ? "" : String(value);
+  if (element.value !== exact) element.value = exact;
+  setText(element, text);
+}
+
+/** @param {number} value @param {string} text */
+const number = (value, text) => h("data", { value }, text);
+
+/**
+ * A letter of a formula, in the colour of its role: q, k, v, o.
+ * @param {string} name
+ * @param {string} [role]
+ */
+const letter = (name, role = name) => h("i", { class: `letter ${role}` }, name);
+
+/** Plain text in which `backticks` mark code. @param {string} text */
+const withCode = (text) =>
+  text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : document.createTextNode(part)));
+
+/** For what is there for the eye only. */
+const HIDDEN = { "aria-hidden": "true" };
+
+/**
+ * The sentence with the numbers. It changes at every step; assistive technology hears it once the
+ * hand has rested for 400 ms.
+ */
+function headline() {
+  const seen = h("p", { class: "headline" });
+  const spoken = h("p", { class: "unseen", role: "status" });
+  let timer = 0;
+  let first = true;
+  return {
+    parts: [seen, spoken],
+    /** @param {Child[]} children */
+    set(...children) {
+      seen.replaceChildren();
+      furnish(seen, {}, children);
+      clearTimeout(timer);
+      if (!first) timer = setTimeout(() => setText(spoken, seen.textContent ?? ""), 400);
+      first = false;
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/** A line for what is wrong with the input, spoken at once. */
+function errorBox() {
+  const id = uniqueId("error");
+  const root = h("p", { class: "error", id, role: "alert" });
+  /** @type {Map<Element, string>} */
+  const messages = new Map();
+  return {
+    root,
+    /**
+     * Says what is wrong with a field or, with no message, that nothing is any more.
+     * @param {Element} field
+     * @param {string} [message]
+     */
+    set(field, message) {
+      if (message) {
+        messages.set(field, message);
+        setAttributes(field, { "aria-invalid": "true", "aria-describedby": id });
+      } else if (messages.delete(field)) {
+        field.removeAttribute("aria-invalid");
+        field.removeAttribute("aria-describedby");
+      }
+      setText(root, [...messages.values()].join(" "));
+    },
+  };
+}
+
+/**
+ * Ties a picture to the traits it shows. `draw` runs after each change, from either side; when
+ * the page changes several traits at once, it runs once.
+ * @param {Model} model
+ * @param {readonly string[]} names
+ * @param {() => void} draw
+ */
+function follow(model, names, draw) {
+  let held = false;
+  const changed = () => held || draw();
+  for (const name of names) model.on(`change:${name}`, changed);
+  return {
+    /** @param {Record<string, unknown>} traits */
+    set(traits) {
+      held = true;
+      for (const [name, value] of Object.entries(traits)) model.set(name, value);
+      held = false;
+      model.save_changes();
+      draw();
+    },
+    stop() {
+      for (const name of names) model.off(`change:${name}`, changed);
+    },
+  };
+}
+
+// -- controls ---------------------------------------------------------------------------------
+
+/**
+ * The temperature slider: the same in every widget.
+ * @param {(temperature: number) => void} onInput
+ */
+function temperatureControl(onInput) {
+  const id = uniqueId("temperature");
+  const input = h("input", { type: "range", id, min: 0, max: 100, step: 1 });
+  const output = h("output", { for: id, "aria-live": "off" });
+  const ends = ["0 hard", "0.1", "1", "10", "uniform ∞"].map((text) => h("span", {}, text));
+  input.addEventListener("input", () => onInput(temperatureAt(input.valueAsNumber)));
+  return {
+    root: h("div", { class: "control" }, h("label", { for: id }, "Temperature ", letter("T", "")),
+      output, input, h("div", { class: "ends", ...HIDDEN }, ...ends)),
+    /** @param {number} temperature */
+    set(temperature) {
+      // The slider has 101 places; a temperature set from Python may lie between two of them.
+      if (temperatureAt(input.valueAsNumber) !== temperature) {
+        input.value = String(Math.round(sliderPosition(temperature)));
+      }
+      setText(output, short(temperature));
+      setAttributes(input, { "aria-valuetext": temperatureWords(temperature) });
+    },
+  };
+}
+
+/**
+ * @param {string} label
+ * @param {Readonly<Record<string, string>>} options the text of each value
+ * @param {(value: string) => void} onInput
+ */
+function selectControl(label, options, onInput) {
+  const id = uniqueId("select");
+  const items = Object.entries(options).map(([value, text]) => h("option", { value }, text));
+  const input = h("select", { id }, ...items);
+  input.addEventListener("input", () => onInput(input.value));
+  return {
+    root: h("div", { class: "control" }, h("label", { for: id }, label), input),
+    /** @param {string} value */
+    set(value) {
+      if (input.value !== value) input.value = value;
+    },
+  };
+}
+
+/**
+ * One of several words: real radio buttons, drawn as words.
+ * @param {string} legend
+ * @param {readonly string[]} options
+ * @param {(index: number) => void} onInput
+ */
+function choiceControl(legend, options, onInput) {
+  const name = uniqueId("choice");
+  const inputs = options.map((_, i) => {
+    const input = h("input", { type: "radio", name, value: i });
+    input.addEventListener("input", () => onInput(i));
+    return input;
+  });
+  const labels = options.map((text, i) => h("label", {}, inputs[i], h("span", {}, text)));
+  return {
+    root: h("fieldset", { class: "choice" }, h("legend", {}, legend), ...labels),
+    /** @param {number} index */
+    set(index) {
+      inputs[index].checked = true;
+    },
+  };
+}
+
+/**
+ * @param {Child} label
+ * @param {(checked: boolean) => void} onInput
+ * @param {Attributes} [attributes] of the input
+ */
+function checkboxControl(label, onInput, attributes = {}) {
+  const input = h("input", { type: "checkbox", ...attributes });
+  input.addEventListener("input", () => onInput(input.checked));
+  return {
+    root: h("label", { class: "tick" }, input, h("span", {}, label)),
+    /** @param {boolean} checked */
+    set(checked) {
+      input.checked = checked;
+    },
+  };
+}
+
+/** @param {string} text @param {() => void} onClick */
+function button(text, onClick) {
+  const root = h("button", { type: "button" }, text);
+  root.addEventListener("click", onClick);
+  return root;
+}
+
+// -- drawing ----------------------------------------------------------------------------------
+
+/**
+ * The width of a column of words in px, from `least` to `most`; longer words are cut.
+ * @param {readonly string[]} words
+ * @param {number} least
+ * @param {number} most
+ */
+const wordWidth = (words, least, most) =>
+  Math.max(least, Math.min(most, 10 + 7.5 * Math.max(...words.map((word) => word.length))));
+
+/**
+ * A bar that says a weight twice, by length and by colour; a tick marks the uniform weight.
+ * @param {number} n
+ */
+function weightBar(n) {
+  const fill = h("span", { class: "fill" });
+  const tick = h("span", { class: "uniform" });
+  tick.style.left = `${100 / n}%`;
+  const root = h("span", { class: "bar", ...HIDDEN }, fill, tick);
+  return {
+    root,
+    /** @param {number} weight @param {boolean} [hidden] by the mask */
+    set(weight, hidden = false) {
+      fill.style.width = `${100 * weight}%`;
+      fill.style.background = viridis(weight);
+      root.classList.toggle("masked", hidden);
+    },
+  };
+}
+
+/** The name of that tick, for the head of a column of bars. @param {number} n */
+function barHead(n) {
+  const text = h("span", {}, `1/${n}`);
+  text.style.left = `${100 / n}%`;
+  return h("span", { class: "barhead", ...HIDDEN }, text);
+}
+
+/**
+ * Calls `draw` with the width of an element in px, now and whenever it changes.
+ * @param {Element} element
+ * @param {(width: number) => void} draw
+ * @returns {() => void} ends it
+ */
+function onWidth(element, draw) {
+  let last = 0;
+  const observer = new ResizeObserver(([entry]) => {
+    const width = Math.round(entry.contentRect.width);
+    if (width > 0 && width !== last) draw((last = width));
+  });
+  observer.observe(element);
+  return () => observer.disconnect();
+}

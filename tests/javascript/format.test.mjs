@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { load } from "./load.mjs";
+
+const {
+  fixed, short, weightText, listed, temperatureAt, sliderPosition, readNumber, writeNumber,
+  readNumbers, writeNumbers, rowsOf, viridis, placeLabels, weightLabels,
+} = await load("temperature_explorer", [
+  "fixed", "short", "weightText", "listed", "temperatureAt", "sliderPosition", "readNumber",
+  "writeNumber", "readNumbers", "writeNumbers", "rowsOf", "viridis", "placeLabels",
+  "weightLabels",
+]);
+
+test("numbers have a true minus sign and no minus zero", () => {
+  assert.equal(fixed(-0.2), "−0.200");
+  assert.equal(fixed(-0.0004), "0.000");
+  assert.equal(fixed(1.005, 1), "1.0");
+  assert.equal(fixed(-Infinity), "−∞");
+  assert.equal(fixed(-2.5e300), "−2.5e300");
+  assert.equal(short(-0.25), "−0.25");
+  assert.equal(short(3), "3");
+  assert.equal(short(Infinity), "∞");
+  assert.equal(short(1 / 3), "0.3333");
+});
+
+test("a weight that is not 0 does not read as 0", () => {
+  assert.equal(weightText(0), "0.000");
+  assert.equal(weightText(1.5e-5), "<.001");
+  assert.equal(weightText(0.8775), "0.877");
+});
+
+test("lists of words", () => {
+  assert.equal(listed(["Reads"]), "Reads");
+  assert.equal(listed(["Reads", "Book"]), "Reads and Book");
+  assert.equal(listed(["The", "A", "Book"]), "The, A and Book");
+});
+
+test("the slider runs from 0 over 1 to infinity, in two digits", () => {
+  assert.equal(temperatureAt(0), 0);
+  assert.equal(temperatureAt(25), 0.1);
+  assert.equal(temperatureAt(50), 1);
+  assert.equal(temperatureAt(75), 10);
+  assert.equal(temperatureAt(100), Infinity);
+  for (let position = 1; position <= 100; position++) {
+    const t = temperatureAt(position);
+    assert.ok(t > temperatureAt(position - 1), `${position}`);
+    assert.equal(t === Infinity ? t : Number(t.toPrecision(2)), t);
+  }
+});
+
+test("a temperature finds its own place on the slider again", () => {
+  for (let position = 0; position <= 100; position++) {
+    assert.equal(Math.round(sliderPosition(temperatureAt(position))), position);
+  }
+  for (const tiny of [5e-324, 1e-9]) assert.equal(sliderPosition(tiny), 1);
+  for (const large of [1e9, 1e308]) assert.equal(sliderPosition(large), 99);
+});
+
+test("infinite numbers and arrays survive their journey", () => {
+  for (const x of [0, -2.5, 5e-324, Infinity, -Infinity]) {
+    const sent = JSON.parse(JSON.stringify(writeNumber(x)));
+    assert.equal(readNumber(sent), x);
+  }
+  const numbers = [0.1, -2, 1e-300, 3];
+  assert.deepEqual(readNumbers(writeNumbers(numbers)), numbers);
+  assert.deepEqual(rowsOf(numbers, 2), [[0.1, -2], [1e-300, 3]]);
+  // Bytes that start in the middle of a buffer, as they may with a kernel.
+  const whole = new Uint8Array(8 + 8);
+  whole.set(new Uint8Array(writeNumbers([7]).buffer), 4);
+  assert.deepEqual(readNumbers(new DataView(whole.buffer, 4, 8)), [7]);
+});
+
+test("the colour scale keeps to its ends", () => {
+  assert.equal(viridis(0), "#440154");
+  assert.equal(viridis(1), "#fde725");
+  assert.equal(viridis(-1), viridis(0));
+  assert.equal(viridis(2), viridis(1));
+});
+
+test("labels take the first free place that covers least", () => {
+  const size = { width: 50, height: 14 };
+  const at = (/** @type {number} */ top, cost = 0) => ({ left: 0, top, ...size, cost });
+  assert.deepEqual(placeLabels([[at(0)], [at(5), at(20)]]), [at(0), at(20)]);
+  assert.deepEqual(placeLabels([[at(0, 2), at(20, 1)]]), [at(20, 1)]);
+  const covered = (/** @type {{top: number}} */ box) => (box.top === 0 ? 9 : 0);
+  assert.deepEqual(placeLabels([[at(0), at(40, 5)]], covered), [at(40, 5)]);
+});
+
+test("words of nearly one weight share a label", () => {
+  const words = ["The", "Sleepy", "Child", "Reads", "A", "Book"];
+  const texts = (/** @type {number[]} */ weights) =>
+    weightLabels(words, weights, 0.05).map(({ text }) => text);
+  assert.deepEqual(texts([0.0008, 0.0022, 0, 0.8775, 0.0008, 0.1188]),
+    ["Reads 0.877", "Book 0.119", "4 others < .01"]);
+  assert.deepEqual(texts([0, 0, 0, 0.5, 0, 0.5]), ["Reads, Book 0.500", "4 others 0"]);
+  assert.deepEqual(texts(words.map(() => 1 / 6)), ["all six 0.167"]);
+  assert.deepEqual(texts([0.1, 0.12, 0.05, 0.5, 0, 0.23]),
+    ["Reads 0.500", "Book 0.230", "Sleepy, The 0.10–0.12", "Child 0.050", "A 0"]);
+});

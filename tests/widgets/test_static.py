@@ -1,0 +1,73 @@
+"""The scripts and styles of the widgets: whole, small, and in step with Python."""
+
+import gzip
+import re
+
+import matplotlib
+import pytest
+
+from attnutils import AttentionBench, Question, TemperatureExplorer
+from attnutils.plotting import ROLE_COLORS, ROLE_COLORS_DARK
+from attnutils.widgets import _base
+
+WIDGETS = [AttentionBench, TemperatureExplorer, Question]
+
+
+@pytest.fixture(params=WIDGETS, ids=lambda widget: widget.__name__)
+def widget(request):
+    return request.param
+
+
+def test_a_script_is_one_module_with_one_default_export(widget):
+    text = widget._esm
+    assert len(re.findall(r"^export default\b", text, re.MULTILINE)) == 1
+    assert len(re.findall(r"\bexport\b", text)) == 1
+
+
+def test_a_script_imports_nothing_and_asks_for_nothing(widget):
+    text = widget._esm.replace("http://www.w3.org/2000/svg", "")  # a name, not an address
+    assert "http" not in text
+    assert not re.search(
+        r"\bimport\b *[({\"'*]|\bfetch\b|XMLHttpRequest|sendBeacon|WebSocket", text
+    )
+    assert "url(" not in widget._css
+    assert "@import" not in widget._css
+
+
+def test_text_never_becomes_markup(widget):
+    assert not re.search(
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|DOMParser", widget._esm
+    )
+
+
+def test_core_comes_first(widget):
+    assert widget._esm.startswith((_base.STATIC / "core.js").read_text(encoding="utf-8"))
+    assert widget._css.startswith((_base.STATIC / "core.css").read_text(encoding="utf-8"))
+
+
+def test_all_scripts_together_are_small():
+    together = "".join(widget._esm for widget in WIDGETS)
+    assert len(gzip.compress(together.encode())) < 35_000
+
+
+@pytest.mark.parametrize("role", "qkvo")
+def test_roles_have_the_colours_of_the_figures(role):
+    light, dark = re.search(
+        rf"--{role}: light-dark\((#\w+), (#\w+)\)", AttentionBench._css
+    ).groups()
+    assert (light, dark) == (ROLE_COLORS[role], ROLE_COLORS_DARK[role])
+
+
+def test_the_colour_scale_is_viridis(run_script):
+    got = run_script(
+        "question",
+        "console.log(JSON.stringify(Array.from({ length: 1001 }, (_, i) => viridis(i / 1000))));",
+        None,
+    )
+    viridis = matplotlib.colormaps["viridis"]
+    assert got == [matplotlib.colors.to_hex(viridis(i / 1000)) for i in range(1001)]
+
+
+def test_type_checking_is_on():
+    for path in _base.STATIC.glob("*.js"):
+        assert path.read_text(encoding="utf-8").startswith("// @ts-check\n"), path.name
