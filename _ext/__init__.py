@@ -1,0 +1,21 @@
+"""Sphinx extensions of this book only: a module for each job."""
+
+from sphinx.application import Sphinx
+from sphinx.util.typing import ExtensionMetadata
+
+MODULES = (
+    "static_widgets",
+    "katex_assets",
+    "icon_fonts",
+    "page_head",
+    "page_markup",
+    "folded",
+    "punctuation",
+)
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Load every module."""
+    for module in MODULES:
+        app.setup_extension(f"{__name__}.{module}")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,135 @@
+// @ts-check
+/**
+ * Mounts the widgets of a static page: no kernel, no network, no loader.
+ *
+ * _ext/static_widgets.py writes a slot for each widget, with its picture in it, and one JSON
+ * element with the models and scripts of the page. A widget's script is the same module that a
+ * notebook runs (the anywidget contract), so it is imported as a blob: that works from file://.
+ */
+(() => {
+  "use strict";
+
+  /**
+   * @typedef {{path: string[], data: string}} Buffer
+   * @typedef {{widget: string, state: Record<string, any>, buffers: Buffer[]}} Saved
+   * @typedef {(model: Model, value?: any) => void} Listener
+   * @typedef {{initialize?: Function, render: Function}} Widget
+   */
+
+  /** @param {string} base64 */
+  const toDataView = (base64) =>
+    new DataView(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer);
+
+  /** The traits of one widget, with the part of the notebook's model that widgets use. */
+  class Model {
+    /** @param {Saved} saved */
+    constructor(saved) {
+      this.state = { ...saved.state };
+      for (const { path, data } of saved.buffers) {
+        const [last, ...folders] = [...path].reverse();
+        const holder = folders.reduceRight((value, key) => value[key], this.state);
+        holder[last] = toDataView(data);
+      }
+      /** @type {Map<string, Listener[]>} */
+      this.listeners = new Map();
+    }
+
+    /** @param {string} name */
+    get(name) {
+      return this.state[name];
+    }
+
+    /** @param {string | Record<string, any>} name @param {any} [value] */
+    set(name, value) {
+      const changes = typeof name === "string" ? { [name]: value } : name;
+      const changed = Object.entries(changes).filter(([key, to]) => !Object.is(this.state[key], to));
+      Object.assign(this.state, changes);
+      for (const [key, to] of changed) this.emit(`change:${key}`, to);
+      if (changed.length) this.emit("change");
+    }
+
+    /** @param {string} events @param {Listener} listener */
+    on(events, listener) {
+      for (const event of events.split(/\s+/)) {
+        this.listeners.set(event, [...(this.listeners.get(event) ?? []), listener]);
+      }
+    }
+
+    /** @param {string} [events] @param {Listener} [listener] */
+    off(events, listener) {
+      for (const event of events?.split(/\s+/) ?? [...this.listeners.keys()]) {
+        const kept = (this.listeners.get(event) ?? []).filter((l) => listener && l !== listener);
+        this.listeners.set(event, kept);
+      }
+    }
+
+    /** @param {string} event @param {any} [value] */
+    emit(event, value) {
+      for (const listener of this.listeners.get(event) ?? []) listener(this, value);
+    }
+
+    // There is no kernel to tell.
+    save_changes() {}
+    send() {}
+  }
+
+  /** @param {string} source @returns {Promise<Widget>} */
+  async function importWidget(source) {
+    const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+    try {
+      const { default: widget } = await import(url);
+      return typeof widget === "function" ? await widget() : widget;
+    } finally {
+      URL.revokeObjectURL(url);
+    }
+  }
+
+  /**
+   * @template T
+   * @param {(key: string) => T} make
+   * @returns {(key: string) => T} the same, making each only once
+   */
+  function once(make) {
+    /** @type {Map<string, T>} */
+    const made = new Map();
+    return (key) => {
+      if (!made.has(key)) made.set(key, make(key));
+      return /** @type {T} */ (made.get(key));
+    };
+  }
+
+  async function mountAll() {
+    /** @type {{scripts: Record<string, string>, models: Record<string, Saved>}} */
+    const data = JSON.parse(document.getElementById("widget-data")?.textContent ?? "{}");
+    const widgetOf = once((kind) => importWidget(data.scripts[kind]));
+    // Two views of one widget share its model.
+    const modelOf = once(async (id) => {
+      const model = new Model(data.models[id]);
+      await (await widgetOf(data.models[id].widget)).initialize?.({ model });
+      return model;
+    });
+
+    for (const slot of document.querySelectorAll(".widget-slot")) {
+      if (!(slot instanceof HTMLElement)) continue;
+      const live = document.createElement("div");
+      live.className = "widget-live";
+      try {
+        const { model_id: id } = JSON.parse(slot.querySelector(":scope > script")?.textContent ?? "{}");
+        const model = await modelOf(id);
+        slot.append(live);
+        await (await widgetOf(data.models[id].widget)).render({ model, el: live });
+        slot.dataset.state = "live";
+      } catch (error) {
+        // The picture stays, and the rest of the page goes on.
+        live.remove();
+        slot.dataset.state = "failed";
+        console.error(`${slot.dataset.widget} could not be shown.`, error);
+      }
+    }
+  }
+
+  document.documentElement.dataset.widgets = "mounting";
+  mountAll().finally(() => {
+    document.documentElement.dataset.widgets = "ready";
+  });
+})();

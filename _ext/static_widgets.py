@@ -1,0 +1,141 @@
+"""Widgets on a static page: picture and widget side by side, mounted without a kernel.
+
+myst-nb would show a widget only, and embed the state of everything the notebook made, with the
+widget's script and style repeated for each instance. Here every widget becomes a slot with its
+picture in it, scripts and styles are embedded once a page for each class, and of the state only
+what the page shows is kept. `static/mount-widgets.js` brings the slots to life.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from myst_nb.core.render import WIDGET_STATE_MIMETYPE, WIDGET_VIEW_MIMETYPE
+from myst_nb.sphinx_ import NbMetadataCollector
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.typing import ExtensionMetadata
+from sphinx.writers.html5 import HTML5Translator
+
+STATIC = Path(__file__).parent / "static"
+# What may stand in for a widget where scripts do not run, the best first.
+PICTURES = ("image/svg+xml", "image/png", "text/html", "text/plain")
+
+
+class widget_slot(nodes.General, nodes.Element):
+    """A place on the page: a picture, and the widget that replaces it."""
+
+
+def visit_widget_slot(translator: HTML5Translator, node: widget_slot) -> None:
+    attributes = {"CLASS": "widget-slot", "data-widget": node["widget"]}
+    translator.body.append(translator.starttag(node, "div", **attributes))
+
+
+def depart_widget_slot(translator: HTML5Translator, node: widget_slot) -> None:
+    translator.body.append("</div>\n")
+
+
+def script(mime_type: str, data: Any, **attributes: str) -> nodes.raw:
+    """Return a script element that holds data; `<` is escaped, so no text in it can end it."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+    extra = "".join(f' {name}="{value}"' for name, value in attributes.items())
+    return nodes.raw("", f'<script type="{mime_type}"{extra}>{text}</script>\n', format="html")
+
+
+class WidgetSlots(SphinxPostTransform):
+    """Turn the outputs that are widgets into slots, and embed what the mounter needs."""
+
+    default_priority = 3  # myst-nb's SelectMimeType, at 4, keeps one type of each output
+    formats = ("html",)
+
+    def run(self, **_: Any) -> None:
+        scripts: dict[str, str] = {}
+        styles: dict[str, str] = {}
+        models: dict[str, dict[str, Any]] = {}
+        names: dict[str, str] = {}
+
+        for bundle in list(self.document.findall(nodes.container)):
+            if bundle.get("nb_element") != "mime_bundle":
+                continue
+            outputs = {child["mime_type"]: child.children for child in bundle.children}
+            if WIDGET_VIEW_MIMETYPE not in outputs:
+                continue
+            # Model ids are random; numbering them keeps two builds equal.
+            model_id = self._model_id(outputs[WIDGET_VIEW_MIMETYPE])
+            name = names.setdefault(model_id, f"widget-{len(names)}")
+            record = self._state()[model_id]
+            if record["model_module"] != "anywidget":
+                raise self._error(f"{record['model_name']} is not an anywidget")
+            picture = next((outputs[kind] for kind in PICTURES if kind in outputs), None)
+            if picture is None:
+                raise self._error(f"{record['model_name']} has no picture or text")
+
+            traits = record["state"]
+            kind = traits["_anywidget_id"]
+            scripts[kind] = traits["_esm"]
+            styles[kind] = traits.get("_css", "")
+            models[name] = {
+                "widget": kind,
+                "state": {
+                    key: value
+                    for key, value in traits.items()
+                    # Private traits name Python classes and hold the script and style.
+                    if not (key.startswith("_") or str(value).startswith("IPY_MODEL_"))
+                },
+                "buffers": record.get("buffers", []),
+            }
+            for image in (i for node in picture for i in node.findall(nodes.image)):
+                image["loading"] = (
+                    "lazy"  # hidden where the widget shows; print and failure load it
+                )
+            slot = widget_slot("", widget=kind.rpartition(".")[2])
+            slot += nodes.container("", *picture, classes=["widget-picture"])
+            slot += script(WIDGET_VIEW_MIMETYPE, {"model_id": name})
+            bundle.replace_self(slot)
+
+        if models:
+            data = {"scripts": scripts, "models": models}
+            self.document += script("application/json", data, id="widget-data")
+            # drop_unused_state hands these to the template, which puts them into the head.
+            self.document["widget_styles"] = [css for css in styles.values() if css]
+
+    def _state(self) -> dict[str, Any]:
+        """Return the page's widget state, as myst-nb has kept it to embed it."""
+        files = NbMetadataCollector.get_js_files(self.env, self.env.docname)
+        _, attributes = files["ipywidgets_state"]
+        return json.loads(attributes["body"])["state"]
+
+    @staticmethod
+    def _model_id(children: list[nodes.Node]) -> str:
+        text = children[0].astext()
+        return json.loads(text[text.index(">") + 1 : text.rindex("<")])["model_id"]
+
+    def _error(self, problem: str) -> ExtensionError:
+        return ExtensionError(f"{self.env.docname}: {problem}, so it cannot be on a static page")
+
+
+def add_static_folder(app: Sphinx) -> None:
+    """Serve the mounter; not from `_static`, whose scripts Jupyter Book puts on every page."""
+    app.config.html_static_path.append(str(STATIC))
+
+
+def drop_unused_state(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Take myst-nb's copy of the widget state off the page."""
+    context["script_files"][:] = [
+        file
+        for file in context["script_files"]
+        if file.attributes.get("type") != WIDGET_STATE_MIMETYPE
+    ]
+    context["widget_styles"] = doctree.get("widget_styles") if doctree else None
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    app.add_node(widget_slot, html=(visit_widget_slot, depart_widget_slot))
+    app.add_post_transform(WidgetSlots)
+    app.connect("builder-inited", add_static_folder)
+    app.connect("html-page-context", drop_unused_state, priority=900)  # after myst-nb's
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,54 @@
+"""Run every check, the quick ones first; stop at the first that fails and say which."""
+
+import subprocess
+import sys
+import time
+
+from tools import browser
+from tools.project import ROOT, environment
+
+
+def steps() -> list[tuple[str, list[str]]]:
+    """Return the checks in their order: what each is, and its command."""
+    python = [sys.executable, "-m"]
+    node = ["node"]
+    # Not the notebooks: their arrays are aligned by hand.
+    folders = ["_ext", "attnutils", "benchmarks", "tests", "tools"]
+    # Pictures in notebooks, and the names of functions in JavaScript, are not words.
+    not_words = r"[A-Za-z0-9+/]{76,}|\b[a-z]+[A-Z]\w*"
+    typescript = str(ROOT / "node_modules" / "typescript" / "bin" / "tsc")
+    scripts = sorted(str(p) for p in (ROOT / "tests" / "javascript").glob("*.test.*js"))
+    return [
+        ("style (ruff check)", [*python, "ruff", "check"]),
+        ("format (ruff format)", [*python, "ruff", "format", "--check", *folders]),
+        ("spelling (codespell)", [*python, "codespell_lib", "--ignore-regex", not_words]),
+        ("types of Python (mypy)", [*python, "mypy"]),
+        ("types of JavaScript (tsc)", [*node, typescript, "--project", "tsconfig.json"]),
+        ("tests of JavaScript (node)", [*node, "--test", *scripts]),
+        ("the book, from clean", [*python, "tools.build", "--clean"]),
+        # Doctests, tests/ and every notebook in one run, so that its last line is the verdict.
+        ("tests (pytest)", [*python, "pytest", "-n", "2", "--dist", "loadfile", "--nbval"]),
+    ]
+
+
+def main() -> int:
+    variables = environment()
+    try:
+        variables["CHROME_PATH"] = browser.path()
+    except browser.NoBrowserError as error:
+        print(error, file=sys.stderr)
+        return 1
+    for name, command in steps():
+        print(f"\n== {name}", flush=True)
+        start = time.monotonic()
+        status = subprocess.run(command, cwd=ROOT, env=variables, check=False).returncode
+        if status:
+            print(f"\nFAILED: {name} ({' '.join(command)})", file=sys.stderr)
+            return 1
+        if command[-1] != "--nbval":
+            print(f"   ok, {time.monotonic() - start:.0f} s", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

