@@ -1,0 +1,132 @@
+"""The stored notebooks: clean, alike, and equal to what a fresh run writes."""
+
+import base64
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tools import execute
+from tools.project import CHAPTERS
+
+NOTEBOOKS = sorted(CHAPTERS.glob("*.ipynb"))
+each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+# What must never be printed: it differs from run to run or from machine to machine.
+ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}")
+ABSOLUTE_PATH = re.compile(r"(?<![\w.:/])/(?:home|root|tmp|usr|opt|Users|var|private)/\w")
+UUID = re.compile(r"\b[0-9a-f]{32}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
+
+
+def stored(path: Path) -> dict[str, Any]:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
+    return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+
+
+def text_outputs(cell: dict[str, Any]) -> str:
+    """All text of a cell's outputs; pictures are left out."""
+    found = []
+    for output in cell["outputs"]:
+        found.append("".join(output.get("text", "")))
+        for kind, data in output.get("data", {}).items():
+            found += [] if kind == "image/png" else ["".join(data)]
+    return "\n".join(found)
+
+
+def pictures(notebook: dict[str, Any]) -> dict[str, np.ndarray]:
+    """Every stored picture as pixels, by its cell and place."""
+    found = {}
+    for cell in code_cells(notebook):
+        for number, output in enumerate(cell["outputs"]):
+            if data := output.get("data", {}).get("image/png"):
+                png = io.BytesIO(base64.b64decode("".join(data)))
+                with Image.open(png) as image:
+                    found[f"{cell['id']} {number}"] = np.asarray(image.convert("RGB"), dtype=float)
+    return found
+
+
+def without_pictures(notebook: dict[str, Any]) -> dict[str, Any]:
+    """The same notebook with a mark in the place of each picture."""
+    copy = json.loads(json.dumps(notebook))
+    for cell in code_cells(copy):
+        for output in cell["outputs"]:
+            if "image/png" in output.get("data", {}):
+                output["data"]["image/png"] = "a picture"
+    return copy
+
+
+def test_there_are_notebooks():
+    assert NOTEBOOKS
+
+
+def test_the_set_up_cell_is_first_and_the_same_everywhere():
+    cells = [code_cells(stored(path))[0] for path in NOTEBOOKS]
+    assert {cell["id"] for cell in cells} == {"setup"}
+    assert all(cell["metadata"] == {"tags": ["remove-cell"]} for cell in cells)
+    assert len({"".join(cell["source"]) for cell in cells}) == 1
+
+
+@each_notebook
+def test_format_and_cell_ids(path):
+    execute.read(path)  # raises where they are wrong
+
+
+@each_notebook
+def test_metadata_names_no_interpreter_and_no_state(path):
+    metadata = stored(path)["metadata"]
+    for key, value in execute.METADATA.items():
+        assert metadata[key] == value
+    assert set(metadata) <= {*execute.METADATA, "myst", "mystnb"}
+    for cell in stored(path)["cells"]:
+        assert not {"execution", "scrolled", "collapsed"} & set(cell["metadata"]), cell["id"]
+
+
+@each_notebook
+def test_outputs_are_stored_and_clean(path):
+    for cell in code_cells(stored(path)):
+        where = f"{path.stem}, {cell['id']}"
+        assert cell["execution_count"], f"{where} was never run"
+        for output in cell["outputs"]:
+            assert output["output_type"] != "error", where
+            assert output.get("name") != "stderr", where
+            assert execute.WIDGET_VIEW not in output.get("data", {}), where
+        for pattern in (ADDRESS, ABSOLUTE_PATH, UUID):
+            assert not pattern.search(text_outputs(cell)), where
+
+
+@pytest.fixture(scope="session")
+def fresh() -> dict[Path, str]:
+    """What `make execute` would write now, filled as it is asked for."""
+    return {}
+
+
+@each_notebook
+def test_a_fresh_run_writes_the_stored_file(path, fresh):
+    fresh[path] = execute.execute(path)
+    old, new = stored(path), json.loads(fresh[path])
+    assert without_pictures(new) == without_pictures(old)
+
+
+@each_notebook
+def test_a_fresh_run_draws_the_stored_pictures(path, fresh):
+    old, new = pictures(stored(path)), pictures(json.loads(fresh[path]))
+    assert set(old) == set(new)
+    for name, picture in old.items():
+        assert picture.shape == new[name].shape, name
+        difference = np.abs(picture - new[name])
+        # Text may be smoothed differently elsewhere; a moved line or cell is far above this.
+        assert difference.mean() < 0.25, f"{name}: pixels differ by {difference.mean():.3f}"
+        assert (difference.max(axis=-1) > 64).mean() < 0.001, f"{name} shows something else"
+
+
+@each_notebook
+def test_a_second_run_writes_the_same_bytes(path, fresh):
+    assert execute.execute(path) == fresh[path]

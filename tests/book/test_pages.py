@@ -1,0 +1,206 @@
+"""The built pages and their sources: order, links, pictures, citations, nothing from elsewhere."""
+
+import re
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+import yaml
+from bs4 import BeautifulSoup, Tag
+
+from tools.project import CHAPTERS, ROOT
+
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+DOCUMENTS = [TOC["root"], *(entry["file"] for entry in TOC["chapters"])]
+SOURCES = sorted(CHAPTERS.glob("*.ipynb")) + sorted(CHAPTERS.glob("*.md"))
+# Attributes that make a browser fetch something as it shows the page.
+FETCHING = {
+    "audio": ["src"],
+    "embed": ["src"],
+    "iframe": ["src"],
+    "image": ["href", "xlink:href"],
+    "img": ["src", "srcset"],
+    "input": ["src"],
+    "link": ["href"],
+    "object": ["data"],
+    "script": ["src"],
+    "source": ["src", "srcset"],
+    "track": ["src"],
+    "use": ["href", "xlink:href"],
+    "video": ["src", "poster"],
+}
+CSS_FETCH = re.compile(r"""url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)""")
+
+
+@pytest.fixture(scope="session")
+def pages(book: Path) -> dict[Path, BeautifulSoup]:
+    """Every built page, parsed, by its file."""
+    files = [path for path in sorted(book.rglob("*.html")) if "_static" not in path.parts]
+    return {path: BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser") for path in files}
+
+
+def lessons(pages: dict[Path, BeautifulSoup]) -> dict[str, BeautifulSoup]:
+    """The pages of the book itself, without search and redirection, by their name."""
+    return {path.stem: page for path, page in pages.items() if path.parent.name == "chapters"}
+
+
+def is_external(address: str) -> bool:
+    parts = urlsplit(address.strip())
+    return bool(parts.netloc) or parts.scheme not in ("", "data", "blob")
+
+
+def styles(page: BeautifulSoup) -> str:
+    """All CSS that is written in a page."""
+    blocks = [tag.string or "" for tag in page.find_all("style")]
+    return "\n".join([*blocks, *(tag["style"] for tag in page.find_all(style=True))])
+
+
+def test_every_page_is_in_the_order_and_the_other_way_round():
+    listed = {name.removeprefix("chapters/") for name in DOCUMENTS}
+    assert listed == {path.stem for path in SOURCES}
+    assert len(listed) == len(DOCUMENTS)
+
+
+def test_every_listed_page_is_built_and_no_other(pages):
+    assert set(lessons(pages)) == {Path(name).name for name in DOCUMENTS}
+
+
+def test_the_sidebar_follows_the_order(pages):
+    index = lessons(pages)["index"]
+    links = [a["href"] for a in index.select("nav.bd-docs-nav a")]
+    assert links == ["#", *(f"{Path(name).name}.html" for name in DOCUMENTS[1:])]
+
+
+def test_ids_are_unique(pages):
+    for path, page in pages.items():
+        ids = [tag["id"] for tag in page.find_all(id=True)]
+        twice = sorted({name for name in ids if ids.count(name) > 1})
+        assert not twice, f"{path.name}: {twice}"
+
+
+def target(page: Path, address: str) -> tuple[Path, str]:
+    """The file and the anchor that an address on a page means."""
+    parts = urlsplit(address)
+    file = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+    return file, unquote(parts.fragment)
+
+
+def test_links_and_anchors_lead_somewhere(pages):
+    broken = []
+    for path, page in pages.items():
+        for tag in page.find_all(["a", "area", "link"], href=True):
+            if is_external(tag["href"]):
+                continue
+            file, anchor = target(path, tag["href"])
+            # A "#" by itself is the theme's link to the page one is on.
+            if not file.is_file() or (
+                anchor and not (file in pages and pages[file].find(id=anchor))
+            ):
+                broken.append(f"{path.name}: {tag['href']}")
+    assert not broken, "\n".join(broken)
+
+
+def fetched(page: BeautifulSoup) -> list[str]:
+    """Every address that a page makes a browser fetch."""
+    found: list[str] = []
+    for name, attributes in FETCHING.items():
+        for tag in page.find_all(name):
+            # These links say where something is; they load nothing.
+            if name == "link" and {"next", "prev", "search", "canonical"} & set(tag["rel"]):
+                continue
+            for value in (tag[attribute] for attribute in attributes if tag.has_attr(attribute)):
+                found += re.split(r"\s+[\d.]+[wx],?\s*", value.strip())
+    found += [url or imported for url, imported in CSS_FETCH.findall(styles(page))]
+    return [address for address in found if address]
+
+
+def test_pages_fetch_only_files_of_the_book(pages):
+    for path, page in pages.items():
+        for address in fetched(page):
+            assert not is_external(address), f"{path.name} loads {address}"
+            if not address.startswith("data:"):
+                assert target(path, address)[0].is_file(), f"{path.name}: no {address}"
+
+
+def test_styles_fetch_only_files_of_the_book(book):
+    for path in book.rglob("*.css"):
+        for url, imported in CSS_FETCH.findall(path.read_text(encoding="utf-8")):
+            address = url or imported
+            assert not is_external(address), f"{path.name} loads {address}"
+            if not address.startswith(("data:", "#")):
+                assert target(path, address)[0].is_file(), f"{path.name}: no {address}"
+
+
+def alt_problem(image: Tag) -> str | None:
+    """What is wrong with the text that stands in for an image, if anything."""
+    alt = (image.get("alt") or "").strip()
+    if len(alt) < 20:
+        return f"alt text of {len(alt)} characters"
+    if re.search(r"\.(png|svg|jpe?g|gif)$", alt) or re.fullmatch(r"[\w./-]+", alt):
+        return f"alt text is a file name: {alt}"
+    return None
+
+
+def test_every_figure_has_alt_text_that_says_what_it_shows(pages):
+    problems = []
+    images = 0
+    for name, page in lessons(pages).items():
+        for image in page.select("article img, article svg"):
+            if image.get("aria-hidden") == "true" or image.find_parent(class_="katex"):
+                continue
+            images += 1
+            if problem := alt_problem(image):
+                problems.append(f"{name}: {problem} ({image.get('src')})")
+    assert not problems, "\n".join(problems)
+    assert images >= 5, "the lessons have lost their figures"
+
+
+def test_formulas_are_typeset_and_right(pages):
+    assert any(page.select(".katex") for page in lessons(pages).values())
+    for path, page in pages.items():
+        assert not page.select(".katex-error"), path.name
+        assert "$$" not in page.get_text(), path.name
+
+
+def test_pages_say_what_they_are(pages):
+    descriptions = []
+    for name, page in lessons(pages).items():
+        assert page.html["lang"] == "en"
+        assert len(page.find_all("meta", attrs={"name": "viewport"})) == 1, name
+        assert len(page.select("article h1")) == 1, name
+        (description,) = page.find_all("meta", attrs={"name": "description"})
+        assert 50 <= len(description["content"]) <= 200, name
+        descriptions.append(description["content"])
+    assert len(set(descriptions)) == len(descriptions)
+
+
+def test_no_page_waits_for_a_script(pages):
+    for path, page in pages.items():
+        for script in page.find_all("script", src=True):
+            assert script.has_attr("defer"), f"{path.name}: {script['src']}"
+
+
+# ---- citations --------------------------------------------------------------------------------
+
+
+def test_every_key_is_cited_and_every_citation_is_defined():
+    bibliography = (ROOT / "references.bib").read_text(encoding="utf-8")
+    keys = re.findall(r"^@\w+\{\s*([^,\s]+)", bibliography, re.MULTILINE)
+    assert len(keys) == len(set(keys)), "a key is defined twice"
+    cited = set()
+    for path in SOURCES:
+        for group in re.findall(r"\{cite(?::\w+)?\}`([^`]+)`", path.read_text(encoding="utf-8")):
+            cited |= {key.strip() for key in group.split(",")}
+    assert set(keys) - cited == set(), "defined but never cited"
+    assert cited - set(keys) == set(), "cited but never defined"
+
+
+def test_docstrings_cite_what_is_defined():
+    bibliography = (ROOT / "references.bib").read_text(encoding="utf-8")
+    keys = set(re.findall(r"^@\w+\{\s*([^,\s]+)", bibliography, re.MULTILINE))
+    for path in (ROOT / "attnutils").rglob("*.py"):
+        for section in re.findall(
+            r"References\n\s*-{10}\n(.*?)(?:\n\s*\n|\"\"\")", path.read_text(encoding="utf-8"), re.S
+        ):
+            for key in re.findall(r"\b[a-z]+\d{4}[a-z]?\b", section):
+                assert key in keys, f"{path.name} names {key}"

@@ -1,0 +1,113 @@
+"""What several folders of tests share: the built book, a server over it, a real browser.
+
+`book` is the folder of the built pages, `server` its address over http. `open_page` opens a page
+in Chromium and returns a `Visit`: the page, what went wrong on it, and what it asked for.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tools import browser as browsers
+from tools import build
+from tools.project import HTML
+
+
+@pytest.fixture(scope="session")
+def book() -> Path:
+    """The built book; tests of an older one would prove nothing."""
+    if build.stamped() != build.wanted():
+        pytest.fail("The built book is missing or out of date: run `make book`.", pytrace=False)
+    return HTML
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    """Serves files without a line of log for each."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="session")
+def server(book: Path) -> Iterator[str]:
+    """The address of the built book over http, without a slash at its end."""
+    httpd = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=book))
+    thread = threading.Thread(target=httpd.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{httpd.server_port}"
+    httpd.shutdown()
+    thread.join()
+    httpd.server_close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A real Chromium. Where none can be had the tests fail and say how to get one."""
+    try:
+        program = browsers.path()
+    except browsers.NoBrowserError as error:
+        pytest.fail(str(error), pytrace=False)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, args=browsers.FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@dataclass
+class Visit:
+    """A page that is open, with what happened on it so far."""
+
+    page: Page
+    #: Errors on the console, exceptions and failed requests.
+    problems: list[str] = field(default_factory=list)
+    #: The address of every request, in order.
+    requests: list[str] = field(default_factory=list)
+
+    def listen(self) -> None:
+        """Note from now on what the page does."""
+        on = self.page.on
+        on("console", lambda m: self.problems.append(m.text) if m.type == "error" else None)
+        on("pageerror", lambda error: self.problems.append(str(error)))
+        on("requestfailed", lambda request: self.problems.append(f"failed: {request.url}"))
+        on("request", lambda request: self.requests.append(request.url))
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Callable[..., Visit]]:
+    """A function that opens an address, each in a context of its own, until the test ends."""
+    contexts = []
+
+    def open_page(
+        address: str,
+        *,
+        width: int = 1280,
+        height: int = 800,
+        theme: str = "light",
+        scripts: bool = True,
+        prepare: Callable[[Page], None] = lambda page: None,
+        wait: bool = True,
+    ) -> Visit:
+        """Open a page; `prepare` sees it before it loads, `wait` until its widgets are mounted."""
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme=theme,
+            java_script_enabled=scripts,
+        )
+        contexts.append(context)
+        visit = Visit(context.new_page())
+        visit.listen()
+        prepare(visit.page)
+        visit.page.goto(address, wait_until="load" if wait else "commit")
+        if wait and scripts and visit.page.locator(".widget-slot").count():
+            visit.page.wait_for_selector("html[data-widgets=ready]")
+        return visit
+
+    yield open_page
+    for context in contexts:
+        context.close()

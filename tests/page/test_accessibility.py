@@ -1,0 +1,131 @@
+"""axe-core finds nothing on any page, in light and dark, wide and narrow, at rest and in use."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page
+
+from attnutils import AttentionBench, Question, TemperatureExplorer
+from attnutils.worked_example import KEYS, VALUES, WORDS
+from tests.book.test_pages import DOCUMENTS
+from tools.project import ROOT
+
+AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+PAGES = [*(f"{name}.html" for name in DOCUMENTS), "search.html?q=softmax"]
+VIEWS = [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390), ("light", 320)]
+
+
+def findings(page: Page) -> str:
+    """What axe finds, as text; nothing if it finds nothing."""
+    page.wait_for_function("document.readyState === 'complete'")
+    page.evaluate(AXE)
+    violations = page.evaluate("axe.run().then((result) => result.violations)")
+    return "\n".join(
+        f"{violation['id']}: {node['html'][:200]}\n  {node['failureSummary']}"
+        for violation in violations
+        for node in violation["nodes"]
+    )
+
+
+@pytest.mark.parametrize(("theme", "width"), VIEWS)
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_at_rest(open_page, server, name, theme, width):
+    page = open_page(f"{server}/{name}", theme=theme, width=width).page
+    assert not findings(page)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_pages_with_everything_folded_out(open_page, server, name, theme):
+    page = open_page(f"{server}/{name}.html", theme=theme).page
+    page.evaluate("for (const item of document.querySelectorAll('details')) item.open = true")
+    for button in page.locator(".attn-question button").all():
+        button.click()
+    assert not findings(page)
+
+
+@pytest.mark.parametrize(("theme", "width"), VIEWS)
+def test_widgets_in_every_state(open_page, widget_page, theme, width):
+    bench = AttentionBench(WORDS, KEYS, VALUES, temperature=0, mask=[True] * 3 + [False] * 3)
+    empty = AttentionBench(WORDS, KEYS, VALUES, mask=[False] * 6, score="gaussian")
+    explorer = TemperatureExplorer(WORDS, KEYS @ KEYS[5], temperature=np.inf, tie=True)
+    address = widget_page(
+        bench,
+        empty,
+        explorer,
+        Question("Is it?", answer=1),
+        Question("`a`?", {"b": "", "c": ""}, "c"),
+    )
+    page = open_page(address, theme=theme, width=width).page
+    page.get_by_role("spinbutton").first.fill("")
+    for button in page.get_by_role("button", name="Check").all():
+        button.click()
+    assert not findings(page)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_the_console_stays_quiet(open_page, server, name):
+    said: list[str] = []
+
+    def listen(page: Page) -> None:
+        page.on(
+            "console", lambda m: said.append(m.text) if m.type in ("warning", "error") else None
+        )
+
+    page = open_page(f"{server}/{name}.html", prepare=listen).page
+    page.wait_for_load_state("networkidle")
+    for slider in page.get_by_role("slider").all():
+        slider.fill("70")
+    assert not said
+
+
+def test_widgets_keep_still_where_motion_is_not_wanted(open_page, widget_page):
+    def reduce(page: Page) -> None:
+        page.emulate_media(reduced_motion="reduce")
+
+    address = widget_page(AttentionBench(WORDS, KEYS, VALUES))
+    page = open_page(address, prepare=reduce).page
+    durations = page.locator(".attn *").evaluate_all(
+        "items => items.map((item) => getComputedStyle(item).transitionDuration)"
+    )
+    assert set(durations) == {"0s"}
+
+
+def test_controls_are_large_enough_to_hit(open_page, widget_page):
+    address = widget_page(
+        AttentionBench(WORDS, KEYS, VALUES),
+        TemperatureExplorer(WORDS, KEYS @ KEYS[5]),
+        Question("Is it?", {"yes": "", "no": ""}, "no"),
+    )
+    page = open_page(address, width=320).page
+    targets = "button, select, input:not([type=checkbox], [type=radio]), label:has(input)"
+    small = page.locator(f".attn :is({targets})").evaluate_all(
+        """items => items.map((item) => [item.outerHTML, item.getBoundingClientRect()])
+             .filter(([, box]) => Math.min(box.width, box.height) < 24)"""
+    )
+    assert small == []
+
+
+@pytest.mark.parametrize(
+    ("attributes", "scheme"),
+    [
+        ({"html": {"data-theme": "dark"}}, "dark"),
+        ({"html": {"data-theme": "light"}}, "light"),
+        ({"html": {"theme": "dark"}}, "dark"),
+        ({"body": {"data-jp-theme-light": "false"}}, "dark"),
+        ({"body": {"data-jp-theme-light": "true"}}, "light"),
+    ],
+)
+def test_the_theme_of_the_page_wins_over_the_readers(open_page, widget_page, attributes, scheme):
+    address = widget_page(TemperatureExplorer(WORDS, KEYS @ KEYS[5]))
+    other = "light" if scheme == "dark" else "dark"
+    page = open_page(address, theme=other).page
+    ink = {"light": "rgb(31, 35, 40)", "dark": "rgb(232, 233, 235)"}
+
+    def colour() -> str:
+        return page.evaluate("getComputedStyle(document.querySelector('.attn')).color")
+
+    assert colour() == ink[other]
+    for element, values in attributes.items():
+        for name, value in values.items():
+            page.locator(element).evaluate("(e, [n, v]) => e.setAttribute(n, v)", [name, value])
+    assert colour() == ink[scheme]

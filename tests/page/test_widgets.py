@@ -1,0 +1,380 @@
+"""The widgets on the pages of the book: what the reader moves changes what the reader sees."""
+
+import math
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page
+
+from attnutils import AttentionBench, Question, TemperatureExplorer, entropy
+from attnutils.worked_example import KEYS, VALUES, WORDS
+
+SCORES = KEYS @ KEYS[5]
+HOSTILE = "<img src=x onerror=alert(1)>"
+PAGES = {
+    "AttentionBench": ["index", "attention-mechanism"],
+    "TemperatureExplorer": ["temperature"],
+}
+SLIDERS = [(widget, page) for widget, pages in PAGES.items() for page in pages]
+# Positions of the slider: the ends, and what lies between.
+POSITIONS = [0, 1, 10, 25, 33, 49, 50, 51, 60, 75, 90, 99, 100]
+
+
+@pytest.fixture
+def slot(open_page, server):
+    """A function that opens a page of the book and returns the first slot of a widget."""
+
+    def find(widget: str, page: str, **options: object) -> Locator:
+        opened = open_page(f"{server}/chapters/{page}.html", **options).page
+        return opened.locator(f".widget-slot[data-widget={widget}]").first
+
+    return find
+
+
+def slider(widget: Locator) -> Locator:
+    return widget.get_by_role("slider", name="Temperature T")
+
+
+def picture(widget: Locator) -> bytes:
+    """What the widget looks like, once nothing in it moves."""
+    return widget.screenshot(animations="disabled")
+
+
+def drag(page: Page, control: Locator, share: float) -> None:
+    """Press on the middle of a slider and pull it to a share of its length."""
+    control.scroll_into_view_if_needed()
+    box = control.bounding_box()
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] / 2, y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * share, y, steps=5)
+    page.mouse.up()
+
+
+@pytest.mark.parametrize(("widget", "page"), SLIDERS)
+def test_a_slider_moved_by_keyboard_changes_the_picture(slot, widget, page):
+    live = slot(widget, page)
+    control, seen = slider(live), picture(live)
+    headline = live.locator(".headline").inner_text()
+    control.focus()
+    for _ in range(10):
+        control.press("ArrowRight")
+    assert control.input_value() == "60"
+    assert control.get_attribute("aria-valuetext") == "temperature 2.5"
+    assert picture(live) != seen
+    assert live.locator(".headline").inner_text() != headline
+    control.press("Home")
+    assert control.get_attribute("aria-valuetext").startswith("temperature 0, hard")
+    control.press("End")
+    assert control.get_attribute("aria-valuetext").startswith("temperature infinite, uniform")
+
+
+@pytest.mark.parametrize(("widget", "page"), SLIDERS)
+def test_a_slider_moved_by_pointer_changes_the_picture(slot, widget, page):
+    live = slot(widget, page)
+    control, seen = slider(live), picture(live)
+    drag(live.page, control, 0.8)
+    assert 75 <= int(control.input_value()) <= 85
+    assert picture(live) != seen
+
+
+def test_the_bench_shows_what_attnutils_computes(slot, numbers):
+    live = slot("AttentionBench", "index")
+    bench = AttentionBench(WORDS, KEYS, VALUES, query=5)
+    weights = live.locator("table").nth(1).locator("tbody td:last-child data")
+    output = live.locator("tfoot .o data, tfoot data.o")
+    for query in range(6):
+        live.get_by_role("radio").nth(query).check()
+        bench.query = query
+        for position in POSITIONS:
+            slider(live).fill(str(position))
+            bench.temperature = temperature_at(position)
+            np.testing.assert_allclose(numbers(weights), bench.weights, rtol=0, atol=1e-6)
+            np.testing.assert_allclose(numbers(output), bench.output, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("normalizer", ["softmax", "sparsemax", "hardmax"])
+@pytest.mark.parametrize("tie", [False, True])
+def test_the_explorer_shows_what_attnutils_computes(slot, numbers, normalizer, tie):
+    live = slot("TemperatureExplorer", "temperature")
+    explorer = TemperatureExplorer(WORDS, SCORES, VALUES, normalizer=normalizer, tie=tie)
+    live.get_by_role("combobox").select_option(normalizer)
+    live.get_by_role("checkbox").set_checked(tie)
+    for position in POSITIONS:
+        slider(live).fill(str(position))
+        explorer.temperature = temperature_at(position)
+        wanted = [*explorer.weights, entropy(explorer.weights), *explorer.output]
+        got = numbers(live.locator("table data"))
+        np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-6)
+
+
+def temperature_at(position: int) -> float:
+    """The temperature at a position of the slider, as the pages say: two digits."""
+    if position in (0, 100):
+        return 0.0 if position == 0 else math.inf
+    return float(f"{10 ** ((position - 50) / 25):.1e}")
+
+
+def test_the_worked_example_at_its_landmarks(slot):
+    live = slot("TemperatureExplorer", "temperature")
+    headline = live.locator(".headline")
+    for position, says in (
+        (0, "At T = 0, Reads takes 1.000; entropy 0.000 bits, output o = 0.4000."),
+        (50, "At T = 1, Reads takes 0.877; entropy 0.566 bits, output o = 0.3624."),
+        (100, "At T = ∞, all six words share: 0.167 each; entropy 2.585 bits, output o = 0.1000."),
+    ):
+        slider(live).fill(str(position))
+        assert headline.inner_text() == says
+    live.get_by_role("checkbox", name="tie: Book scores 7, as Reads does").check()
+    slider(live).fill("0")
+    assert "Reads and Book share: 0.500 each" in headline.inner_text()
+    live.get_by_role("combobox").select_option("hardmax")
+    assert headline.inner_text().startswith("hardmax has no temperature")
+
+
+def test_the_slider_is_the_axis_of_the_curves(slot):
+    live = slot("TemperatureExplorer", "temperature")
+    for position in (0, 25, 50, 75, 100):
+        slider(live).fill(str(position))
+        track = slider(live).bounding_box()
+        thumb = track["x"] + 8 + (track["width"] - 16) * position / 100
+        cursor = live.locator("path.cursor").bounding_box()
+        assert abs(cursor["x"] + cursor["width"] / 2 - thumb) < 1.5
+
+
+def test_the_headline_is_spoken_once_the_hand_rests(slot):
+    live = slot("AttentionBench", "index")
+    status = live.locator("p[role=status]")
+    assert status.inner_text() == ""
+    for _ in range(5):
+        slider(live).press("ArrowRight")
+    assert status.inner_text() == ""
+    live.page.wait_for_timeout(600)
+    assert status.inner_text() == live.locator(".headline").inner_text()
+
+
+def test_the_bench_is_in_sight_without_scrolling(slot):
+    live = slot("AttentionBench", "index")
+    box = live.locator(".flow").bounding_box()
+    assert box["y"] > 0
+    assert box["y"] + box["height"] <= 800
+
+
+def test_cells_can_be_edited_and_what_is_no_number_is_explained(slot):
+    live = slot("AttentionBench", "index")
+    headline, error = live.locator(".headline"), live.locator(".error")
+    start = headline.inner_text()
+    cell = live.get_by_role("spinbutton", name="key of Reads, second component")
+    cell.fill("")
+    assert cell.get_attribute("aria-invalid") == "true"
+    assert error.inner_text() == "Key of Reads, second component is not a number; 3 is used."
+    assert headline.inner_text() == start
+    cell.fill("10000000")
+    assert "is not from −1,000,000 to 1,000,000" in error.inner_text()
+    cell.fill("-1")
+    assert error.inner_text() == ""
+    assert cell.get_attribute("aria-invalid") is None
+    assert "most weight goes to Book" in headline.inner_text()
+    assert "NaN" not in live.inner_text()
+
+
+def test_the_query_follows_its_key_until_it_is_edited(slot):
+    live = slot("AttentionBench", "index")
+    query = live.get_by_role("spinbutton", name="query, first component")
+    key = live.get_by_role("spinbutton", name="key of Book, first component")
+    key.fill("3")
+    assert query.input_value() == "3"
+    query.fill("1")
+    assert "edited query" in live.locator(".headline").inner_text()
+    key.fill("4")
+    assert query.input_value() == "1"
+
+
+def test_hidden_words_get_no_weight_and_reset_brings_all_back(slot):
+    live = slot("AttentionBench", "index")
+    seen = live.locator(".flow").inner_text()
+    live.get_by_role("checkbox", name="may attend to Reads").uncheck()
+    assert "o = 0.0934" in live.locator(".headline").inner_text()
+    for word in WORDS:
+        live.get_by_role("checkbox", name=f"may attend to {word}", exact=True).uncheck()
+    assert live.locator(".headline").inner_text().startswith("Nothing to attend to")
+    live.get_by_role("spinbutton", name="value of A", exact=True).fill("")
+    slider(live).fill("0")
+    live.get_by_role("button", name="Reset").click()
+    assert live.locator(".flow").inner_text() == seen
+    assert live.locator(".error").inner_text() == ""
+    assert live.get_by_role("spinbutton", name="value of A", exact=True).input_value() == "0"
+
+
+def test_the_score_can_be_chosen_where_there_is_a_choice(open_page, widget_page):
+    bench = AttentionBench(WORDS, KEYS, VALUES, query=5)
+    only_dot = AttentionBench(WORDS, KEYS, VALUES, query=5, scores=("dot",))
+    slots = open_page(widget_page(bench, only_dot)).page.locator(".widget-slot")
+    assert slots.nth(1).get_by_role("combobox").count() == 0
+    for score in ("scaled_dot", "gaussian", "dot"):
+        slots.nth(0).get_by_role("combobox").select_option(score)
+        bench.score = score
+        assert f"o = {bench.output[0]:.4f}" in slots.nth(0).locator(".headline").inner_text()
+
+
+def test_traits_set_from_outside_move_the_widget(open_page, widget_page, numbers):
+    bench = AttentionBench(WORDS, KEYS, VALUES, query=2, temperature=np.inf)
+    bench.mask = [True, False, True, True, True, True]
+    explorer = TemperatureExplorer(WORDS, SCORES, VALUES, temperature=0.2, normalizer="sparsemax")
+    slots = open_page(widget_page(bench, explorer)).page.locator(".widget-slot")
+    assert slider(slots.nth(0)).input_value() == "100"
+    weights = numbers(slots.nth(0).locator("table").nth(1).locator("tbody td:last-child data"))
+    np.testing.assert_allclose(weights, bench.weights, rtol=0, atol=1e-12)
+    assert slots.nth(0).get_by_role("radio", name="Child").is_checked()
+    assert slots.nth(1).locator("output").inner_text() == "0.2"
+    assert slots.nth(1).get_by_role("combobox").input_value() == "sparsemax"
+
+
+def test_two_instances_do_not_interfere(open_page, widget_page):
+    explorer = TemperatureExplorer(WORDS, SCORES, VALUES)
+    address = widget_page(
+        AttentionBench(WORDS, KEYS, VALUES, query=5),
+        AttentionBench(WORDS, KEYS, VALUES, query=5),
+        explorer,
+        TemperatureExplorer(WORDS, SCORES),
+    )
+    page = open_page(address).page
+    slots = page.locator(".widget-slot")
+    seen = [picture(slots.nth(i)) for i in range(4)]
+    slider(slots.nth(0)).fill("70")
+    slots.nth(0).get_by_role("radio", name="Child").check()
+    slider(slots.nth(2)).fill("30")
+    changed = [picture(slots.nth(i)) != seen[i] for i in range(4)]
+    assert changed == [True, False, True, False]
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((item) => item.id)")
+    assert len(set(ids)) == len(ids) > 4
+
+
+def test_labels_are_text(open_page, widget_page):
+    words = [HOSTILE, "$x$ & <b>y</b>"]
+    address = widget_page(
+        AttentionBench(words, [[1], [2]], [[1], [2]]),
+        TemperatureExplorer(words, [1, 2], [[1], [2]], tie=True),
+        Question(HOSTILE, {HOSTILE: HOSTILE, f"`{HOSTILE}`": HOSTILE}, HOSTILE),
+    )
+    visit = open_page(address)
+    slots = visit.page.locator(".widget-slot")
+    slots.nth(2).get_by_role("radio").first.check()
+    slots.nth(2).get_by_role("button").click()
+    for i in range(3):
+        assert HOSTILE in slots.nth(i).inner_text()
+        slots.nth(i).locator("svg text").all_inner_texts()
+    assert visit.page.locator("main img, main b:has-text('y'):not(.headline b)").count() == 0
+    assert visit.page.locator("code").inner_text() == HOSTILE
+    assert not visit.problems
+
+
+@pytest.mark.parametrize(("widget", "page"), SLIDERS)
+def test_without_scripts_the_picture_shows(slot, widget, page):
+    place = slot(widget, page, scripts=False)
+    image = place.locator("img")
+    assert image.is_visible()
+    assert image.bounding_box()["width"] > 600
+    assert len(image.get_attribute("alt")) > 20
+
+
+def test_without_scripts_a_question_shows_its_choices(slot):
+    text = slot("Question", "temperature", scripts=False).inner_text()
+    assert "Predict first" in text
+    assert "scripts must be on" in text
+    assert "Not yet" not in text
+
+
+@pytest.mark.parametrize(("widget", "page"), SLIDERS)
+def test_a_widget_that_fails_keeps_its_picture(slot, widget, page):
+    def lose_what_it_needs(page):
+        page.add_init_script("delete window.ResizeObserver")
+
+    place = slot(widget, page, prepare=lose_what_it_needs)
+    assert place.get_attribute("data-state") == "failed"
+    assert place.locator("img").is_visible()
+    assert place.locator(".widget-live").count() == 0
+
+
+def test_a_widget_fits_its_reserved_height(slot):
+    for widget, page in SLIDERS:
+        for width in (1280, 600):
+            place = slot(widget, page, width=width)
+            reserved = place.evaluate("element => parseFloat(getComputedStyle(element).minHeight)")
+            height = place.locator(".widget-live").bounding_box()["height"]
+            assert abs(height - reserved) <= 8, f"{widget} at {width} px: {height}, not {reserved}"
+
+
+def choices(open_page, widget_page) -> Locator:
+    question = Question(
+        "What happens to `softmax`?",
+        {"It changes": "Subtract the `maximum`.", "Nothing": "It cancels."},
+        answer="Nothing",
+    )
+    return open_page(widget_page(question)).page.locator(".widget-slot")
+
+
+def test_a_choice_is_answered_by_keyboard(open_page, widget_page):
+    place = choices(open_page, widget_page)
+    result, keyboard = place.get_by_role("status"), place.page.keyboard
+    assert result.inner_text() == ""
+    place.get_by_role("button", name="Check").press("Enter")
+    assert result.inner_text() == "Choose an answer first."
+    place.get_by_role("radio").first.focus()
+    keyboard.press("Space")
+    keyboard.press("Enter")
+    assert result.inner_text() == "Not yet. Subtract the maximum."
+    assert result.locator("code").inner_text() == "maximum"
+    keyboard.press("ArrowDown")
+    assert result.inner_text() == ""
+    keyboard.press("Enter")
+    assert result.inner_text() == "✓ Right. It cancels."
+
+
+def test_a_number_is_answered_by_keyboard(open_page, widget_page):
+    question = Question(
+        "How much?", answer=-0.1, tolerance=0.001, hints={0.6: "Do not add up."}, right="The mean."
+    )
+    place = open_page(widget_page(question)).page.locator(".widget-slot")
+    field, result = place.get_by_role("textbox", name="How much?"), place.get_by_role("status")
+    for typed, says in (
+        ("", "Type a number first."),
+        ("2/3", "That is not a plain number."),
+        ("0,6", "Not yet. Do not add up."),
+        ("7", "Not yet."),
+        ("−0.1", "✓ Right. The mean."),
+    ):
+        field.fill(typed)
+        field.press("Enter")
+        assert result.inner_text().startswith(says)
+
+
+def test_the_questions_of_the_book_can_be_answered(open_page, server):
+    for name in ("attention-mechanism", "temperature"):
+        page = open_page(f"{server}/chapters/{name}.html").page
+        questions = page.locator(".widget-slot[data-widget=Question]").all()
+        assert len(questions) >= 2
+        for question in questions:
+            question.get_by_role("button", name="Check").click()
+            assert question.get_by_role("status").inner_text().endswith("first.")
+            verdicts = []
+            for choice in question.get_by_role("radio").all():
+                choice.check()
+                question.get_by_role("button", name="Check").click()
+                verdicts.append(question.get_by_role("status").inner_text())
+            if verdicts:
+                assert sum(verdict.startswith("✓ Right.") for verdict in verdicts) == 1
+                assert len(set(verdicts)) == len(verdicts)
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_widgets_fit_a_phone(open_page, widget_page, width):
+    rng = np.random.default_rng(0)
+    words = [f"word{i}" for i in range(11)] + ["Donaudampfschifffahrt"]
+    address = widget_page(
+        AttentionBench(WORDS, KEYS, VALUES, query=5),
+        AttentionBench(words, rng.normal(size=(12, 6)).round(2), rng.normal(size=(12, 1))),
+        TemperatureExplorer(words, rng.normal(size=12).round(2), rng.normal(size=(12, 1))),
+    )
+    page = open_page(address, width=width).page
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
