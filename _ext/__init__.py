@@ -10,6 +10,7 @@ MODULES = (
     "page_head",
     "page_markup",
     "folded",
+    "front_door",
     "punctuation",
 )
 

@@ -3,11 +3,14 @@
 (() => {
   "use strict";
   const observer = new ResizeObserver((entries) => {
-    for (const { target } of entries) {
-      const scrolls = target.scrollWidth > target.clientWidth;
-      target.toggleAttribute("tabindex", scrolls);
-      if (scrolls) target.setAttribute("tabindex", "0");
+    for (const formula of new Set(entries.map(({ target }) => target.closest(".katex-display")))) {
+      if (!formula) continue;
+      if (formula.scrollWidth > formula.clientWidth) formula.setAttribute("tabindex", "0");
+      else formula.removeAttribute("tabindex");
     }
   });
-  for (const formula of document.querySelectorAll(".katex-display")) observer.observe(formula);
+  // The column changes with the window; what is in it changes when its font arrives.
+  for (const box of document.querySelectorAll(".katex-display, .katex-display > .katex")) {
+    observer.observe(box);
+  }
 })();

@@ -37,7 +37,8 @@ class AttentionBench(Widget):
     """One query against n keys: pick the query word, edit cells, hide words, change temperature.
 
     The traits move the widget, and the widget moves the traits: `bench.temperature = 0.2`.
-    Infinity is a temperature too. `weights` and `output` are computed by attnutils.
+    Infinity is a temperature too. `weights` and `output` are computed by attnutils. The Reset
+    button brings back what the widget showed when it was drawn.
 
     Parameters
     ----------

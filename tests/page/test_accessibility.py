@@ -16,7 +16,7 @@ VIEWS = [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390), ("light
 
 def findings(page: Page) -> str:
     """What axe finds, as text; nothing if it finds nothing."""
-    page.wait_for_function("document.readyState === 'complete'")
+    page.evaluate("document.fonts.ready.then(() => true)")
     page.evaluate(AXE)
     violations = page.evaluate("axe.run().then((result) => result.violations)")
     return "\n".join(

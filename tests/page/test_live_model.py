@@ -5,6 +5,7 @@ kernel and passes it on to the Python side of the same widget, and back.
 """
 
 import base64
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -77,12 +78,12 @@ def from_python(page: Page, widget: Any, *names: str) -> None:
     for name, value in widget.get_state(names).items():
         if isinstance(value, bytes):
             value = {"bytes": base64.b64encode(value).decode()}
-        page.evaluate("([name, value]) => kernel(name, value)", [name, value])
+        page.evaluate("text => kernel(...JSON.parse(text))", json.dumps([name, value]))
 
 
 def to_python(page: Page, widget: Any) -> int:
     """Send what the page has saved to the Python side; return how often it saved."""
-    saves = page.evaluate("saves.splice(0)")
+    saves = json.loads(page.evaluate("JSON.stringify(saves.splice(0))"))
     for traits in saves:
         widget.set_state(
             {
