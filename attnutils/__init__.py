@@ -1,40 +1,111 @@
 """Helpers of the book *Attention Layers: an interactive chapter*.
 
-The functions that compute are imported at once and need nothing but NumPy. What draws
-(`plot_weights`, the widgets) is imported when it is first asked for.
+The functions that compute are imported at once and need nothing but NumPy; `gelu` and the layers
+of graphs load SciPy when they are first called. What draws (the plots, the widgets) is
+imported when it is first asked for.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from attnutils.exercises import check
+from attnutils.graph import (
+    GATParams,
+    GATv2Params,
+    gat_layer,
+    gatv2_layer,
+    graph_attention,
+    segment_softmax,
+)
+from attnutils.heads import MultiHeadParams, merge_heads, multi_head_attention, split_heads
+from attnutils.masks import causal_mask, padding_mask, window_mask
 from attnutils.mechanism import Attention, attention
 from attnutils.normalize import entropy, hardmax, masked_softmax, softmax, sparsemax
-from attnutils.scores import dot_scores, gaussian_scores, scaled_dot_scores
+from attnutils.positional import alibi_bias, rotary_embedding, sinusoidal_encoding
+from attnutils.scores import (
+    additive_scores,
+    bilinear_scores,
+    dot_scores,
+    gaussian_scores,
+    scaled_dot_scores,
+)
+from attnutils.transformer import (
+    DecoderOutput,
+    DecoderParams,
+    EncoderParams,
+    FeedForwardParams,
+    LayerNormParams,
+    decoder_block,
+    encoder_block,
+    feed_forward,
+    gelu,
+    layer_norm,
+    relu,
+)
 
 if TYPE_CHECKING:
-    from attnutils.plotting import plot_weights
+    from attnutils.plotting import (
+        plot_encoding,
+        plot_graph_attention,
+        plot_scores,
+        plot_weights,
+    )
     from attnutils.widgets import AttentionBench, Question, TemperatureExplorer
 
 __all__ = [
     "Attention",
     "AttentionBench",
+    "DecoderOutput",
+    "DecoderParams",
+    "EncoderParams",
+    "FeedForwardParams",
+    "GATParams",
+    "GATv2Params",
+    "LayerNormParams",
+    "MultiHeadParams",
     "Question",
     "TemperatureExplorer",
+    "additive_scores",
+    "alibi_bias",
     "attention",
+    "bilinear_scores",
+    "causal_mask",
     "check",
+    "decoder_block",
     "dot_scores",
+    "encoder_block",
     "entropy",
+    "feed_forward",
+    "gat_layer",
+    "gatv2_layer",
     "gaussian_scores",
+    "gelu",
+    "graph_attention",
     "hardmax",
+    "layer_norm",
     "masked_softmax",
+    "merge_heads",
+    "multi_head_attention",
+    "padding_mask",
+    "plot_encoding",
+    "plot_graph_attention",
+    "plot_scores",
     "plot_weights",
+    "relu",
+    "rotary_embedding",
     "scaled_dot_scores",
+    "segment_softmax",
+    "sinusoidal_encoding",
     "softmax",
     "sparsemax",
+    "split_heads",
+    "window_mask",
 ]
 
 _LAZY = {
+    "plot_encoding": "attnutils.plotting",
+    "plot_graph_attention": "attnutils.plotting",
+    "plot_scores": "attnutils.plotting",
     "plot_weights": "attnutils.plotting",
     "AttentionBench": "attnutils.widgets",
     "TemperatureExplorer": "attnutils.widgets",

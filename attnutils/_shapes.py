@@ -47,7 +47,8 @@ def real_array(function: str, name: str, x: ArrayLike, *, shape: str, rank: int)
             f"{function}: {name} has dtype {array.dtype} but real numbers are expected; {hint}."
         )
     if array.ndim < rank:
-        hint = _RANK_HINTS.get(name, "put a single number in a list")
+        to_do = f"{name}[None] has one axis more" if array.ndim else "put a single number in a list"
+        hint = _RANK_HINTS.get(name, to_do)
         raise ValueError(
             f"{function}: {name} has shape {array.shape} but {shape} is expected; {hint}."
         )
@@ -60,11 +61,9 @@ def widen(x: FloatArray) -> FloatArray:
 
 
 def narrow(x: FloatArray, dtype: np.dtype[Any]) -> FloatArray:
-    """`x` as float16 again, if that is the dtype that came in; what is too large is infinite."""
-    if dtype != np.float16:
-        return x
-    with np.errstate(over="ignore"):
-        return x.astype(np.float16)
+    """`x` in the dtype of what came in; what is too large for it is infinite, too small 0."""
+    with np.errstate(over="ignore", under="ignore"):
+        return x.astype(dtype, copy=False)
 
 
 def axis_of(function: str, name: str, x: FloatArray, axis: int) -> int:
@@ -82,11 +81,19 @@ def axis_of(function: str, name: str, x: FloatArray, axis: int) -> int:
     return int(axis) % x.ndim
 
 
-def _number(function: str, name: str, x: float, expected: str, hint: str, low: float) -> float:
-    """`x` as a float of at least `low`."""
+def _number(
+    function: str,
+    name: str,
+    x: float,
+    expected: str,
+    hint: str,
+    low: float,
+    high: float = math.inf,
+) -> float:
+    """`x` as a float from `low` to `high`."""
     if isinstance(x, bool) or not isinstance(x, numbers.Real):
         raise TypeError(f"{function}: {name} must be {expected}, got {type(x).__name__}; {hint}.")
-    if not x >= low:  # also catches NaN
+    if not low <= x <= high:  # also catches NaN
         raise ValueError(f"{function}: {name} must be {expected}, got {x}; {hint}.")
     try:
         return float(x)
@@ -113,12 +120,52 @@ def base(function: str, x: float) -> float:
     return _number(function, "base", x, "a number above 1", hint, math.nextafter(1, 2))
 
 
-def flag(function: str, name: str, x: bool) -> bool:
+def encoding_base(function: str, x: float) -> float:
+    """`x` as the base of the wavelengths of a positional encoding."""
+    hint = "the longest wave is almost 2 pi base positions long"
+    return _number(function, "base", x, "a number of at least 1", hint, 1)
+
+
+def eps(function: str, x: float) -> float:
+    """`x` as what keeps a row of equal numbers from being divided by 0."""
+    hint = "it is added to a variance"
+    return _number(function, "eps", x, "a number of at least 0", hint, 0)
+
+
+def negative_slope(function: str, x: float) -> float:
+    """`x` as the slope of LeakyReLU below 0."""
+    hint = "0 gives ReLU, 1 no bend at all"
+    return _number(function, "negative_slope", x, "a number from 0 to 1", hint, 0, 1)
+
+
+def count(function: str, name: str, x: int, hint: str, low: int = 0, step: int = 1) -> int:
+    """`x` as an integer of at least `low`, and `low` plus a multiple of `step`."""
+    kind = {(0, 1): "an", (1, 1): "an", (2, 2): "an even", (1, 2): "an odd"}[low, step]
+    expected = f"{kind} integer of at least {low}"
+    if isinstance(x, bool) or not isinstance(x, numbers.Integral):
+        raise TypeError(f"{function}: {name} must be {expected}, got {type(x).__name__}; {hint}.")
+    if x < low or (x - low) % step:
+        raise ValueError(f"{function}: {name} must be {expected}, got {x}; {hint}.")
+    return int(x)
+
+
+def choice(function: str, name: str, x: str, options: tuple[str, str], hint: str) -> str:
+    """`x`, if it is one of two words."""
+    expected = " or ".join(f'"{option}"' for option in options)
+    if not isinstance(x, str):
+        raise TypeError(f"{function}: {name} must be {expected}, got {type(x).__name__}; {hint}.")
+    if x not in options:
+        raise ValueError(f'{function}: {name} must be {expected}, got "{x}"; {hint}.')
+    return x
+
+
+def flag(
+    function: str, name: str, x: bool, hint: str = "an array that hides keys belongs in mask"
+) -> bool:
     """`x` as True or False."""
     if not isinstance(x, bool | np.bool_):
         raise TypeError(
-            f"{function}: {name} must be True or False, got {type(x).__name__}; "
-            "an array that hides keys belongs in mask."
+            f"{function}: {name} must be True or False, got {type(x).__name__}; {hint}."
         )
     return bool(x)
 
@@ -130,6 +177,13 @@ def no_negatives(function: str, name: str, x: FloatArray) -> None:
             f"{function}: {name} must be at least 0, got {np.nanmin(x):.4g}; "
             "are these scores? softmax turns scores into weights."
         )
+
+
+def finite(function: str, name: str, x: FloatArray) -> None:
+    """Positions must be somewhere."""
+    wrong = x[~np.isfinite(x)]
+    if wrong.size:
+        raise ValueError(f"{function}: {name} must be finite, got {wrong[0]}; it cannot be drawn.")
 
 
 def _leading(function: str, **arrays: FloatArray) -> tuple[int, ...]:
@@ -189,31 +243,294 @@ def _fits(function: str, name: str, shape: tuple[int, ...], target: str, size: A
 
 
 def mask_for(
-    function: str, mask: ArrayLike, size: tuple[int, ...], target: str = "(..., n_q, n_k)"
+    function: str,
+    mask: ArrayLike,
+    size: tuple[int, ...],
+    target: str = "(..., n_q, n_k)",
+    name: str = "mask",
 ) -> BoolArray:
     """`mask` as booleans of shape `size`."""
     try:
         array = np.asarray(mask)
     except ValueError:
         raise ValueError(
-            f"{function}: mask is a ragged list but an array of shape {target} = {size} is "
+            f"{function}: {name} is a ragged list but an array of shape {target} = {size} is "
             "expected; give every row the same length."
         ) from None
     if array.dtype != np.bool_:
         raise TypeError(
-            f"{function}: mask has dtype {array.dtype} but bool is expected; "
+            f"{function}: {name} has dtype {array.dtype} but bool is expected; "
             "True means may attend, numbers to add to the scores are a bias."
         )
-    _fits(function, "mask", array.shape, target, size)
+    _fits(function, name, array.shape, target, size)
     return np.broadcast_to(array, size)
 
 
-def bias_for(function: str, bias: ArrayLike, size: tuple[int, ...]) -> FloatArray:
+def bias_for(
+    function: str,
+    bias: ArrayLike,
+    size: tuple[int, ...],
+    target: str = "(..., n_q, n_k)",
+    name: str = "bias",
+) -> FloatArray:
     """`bias` as floats of shape `size`."""
-    target = "(..., n_q, n_k)"
-    array = real_array(function, "bias", bias, shape=target, rank=0)
-    _fits(function, "bias", array.shape, target, size)
+    array = real_array(function, name, bias, shape=target, rank=0)
+    _fits(function, name, array.shape, target, size)
     return np.broadcast_to(array, size)
+
+
+def rank_of(x: ArrayLike) -> int:
+    """Number of axes of `x`; 0 for a ragged list, which is refused later."""
+    try:
+        return np.ndim(x)
+    except ValueError:
+        return 0
+
+
+def sized(
+    function: str, name: str, x: ArrayLike, shape: str, size: tuple[int | None, ...], hint: str
+) -> FloatArray:
+    """`x` as floats of exactly this size; None stands for any number."""
+    array = real_array(function, name, x, shape=shape, rank=0)
+    fits = array.ndim == len(size) and all(
+        wanted in (n, None) for n, wanted in zip(array.shape, size, strict=True)
+    )
+    if not fits:
+        symbols = shape.strip("(,)").split(", ")
+        known = ", ".join(
+            symbol if n is None else str(n) for symbol, n in zip(symbols, size, strict=True)
+        )
+        raise ValueError(
+            f"{function}: {name} has shape {array.shape} but {shape} = "
+            f"({known}{',' if len(size) == 1 else ''}) is expected; {hint}."
+        )
+    return array
+
+
+def arrays_in(params: tuple[Any, ...]) -> list[FloatArray]:
+    """The arrays of a NamedTuple, and of those inside it."""
+    nested = [arrays_in(x) if isinstance(x, tuple) else [x] for x in params if x is not None]
+    return [x for group in nested for x in group]
+
+
+def fields_of(function: str, name: str, params: Any, kind: type) -> None:
+    """`params` is a NamedTuple of the right kind."""
+    if not isinstance(params, kind):
+        fields = ", ".join(kind._fields)  # type: ignore[attr-defined]
+        raise TypeError(
+            f"{function}: {name} must be {kind.__name__}({fields}), "
+            f"got {type(params).__name__}; arrays are passed in by name."
+        )
+
+
+def heads_of(function: str, name: str, x: FloatArray, n_heads: int) -> None:
+    """The last axis of `x` can be cut into `n_heads` equal parts."""
+    if x.shape[-1] % n_heads:
+        raise ValueError(
+            f"{function}: {name} has {x.shape[-1]} columns ({name} {x.shape}) but "
+            f"n_heads * d_head with n_heads={n_heads} is expected; all heads have one width."
+        )
+
+
+def even_width(function: str, name: str, x: FloatArray) -> None:
+    """The features of `x` come in pairs."""
+    if x.shape[-1] % 2:
+        raise ValueError(
+            f"{function}: {name} has d={x.shape[-1]} ({name} {x.shape}) but an even d is "
+            "expected; features are turned in pairs."
+        )
+
+
+def positions_for(function: str, positions: ArrayLike, size: tuple[int, ...]) -> FloatArray:
+    """`positions` as numbers of shape `size`, in float64."""
+    array = real_array(function, "positions", positions, shape="(..., n)", rank=0)
+    _fits(function, "positions", array.shape, "(..., n)", size)
+    return np.broadcast_to(array.astype(np.float64), size)
+
+
+def features(
+    function: str, name: str, x: ArrayLike, shape: str = "(..., d)", rank: int = 1
+) -> FloatArray:
+    """`x` as rows of at least one feature."""
+    array = real_array(function, name, x, shape=shape, rank=rank)
+    if array.shape[-1] == 0:
+        raise ValueError(
+            f"{function}: {name} has d=0 ({name} {array.shape}); "
+            "there must be at least one feature."
+        )
+    return array
+
+
+def sequence(
+    function: str, name: str, x: ArrayLike, shape: str = "(..., n, d)", n: str = "n"
+) -> FloatArray:
+    """`x` as at least one row of features."""
+    array = features(function, name, x, shape, rank=2)
+    if array.shape[-2] == 0:
+        raise ValueError(
+            f"{function}: {name} has {n}=0 ({name} {array.shape}); there must be at least one row."
+        )
+    return array
+
+
+def memory_for(function: str, memory: ArrayLike, x: FloatArray) -> FloatArray:
+    """`memory` (..., n_memory, d_memory) that fits `x`."""
+    array = sequence(function, "memory", memory, "(..., n_memory, d_memory)", "n_memory")
+    _leading(function, x=x, memory=array)
+    return array
+
+
+def elementwise(function: str, name: str, f: Callable[..., Any], x: FloatArray) -> FloatArray:
+    """f(x), if f is a function that keeps the shape."""
+    if not callable(f):
+        raise TypeError(
+            f"{function}: {name} must be a function of an array, "
+            f"got {type(f).__name__}; for example {name}=gelu."
+        )
+    result = f"the result of {name}"
+    array = real_array(function, result, f(x), shape="(..., d_ff)", rank=0)
+    if array.shape != x.shape:
+        raise ValueError(
+            f"{function}: {result} has shape {array.shape} but (..., d_ff) = {x.shape} is "
+            f"expected; {name} must work on each number by itself."
+        )
+    return array.astype(x.dtype, copy=False)
+
+
+def integers(
+    function: str, name: str, x: ArrayLike, *, shape: str, largest: int, symbols: str, hint: str
+) -> NDArray[np.intp]:
+    """`x` as integers from 0 to `largest`."""
+    try:
+        array = np.asarray(x)
+    except ValueError:
+        raise ValueError(
+            f"{function}: {name} is a ragged list but an array of shape {shape} is expected; "
+            "give every row the same length."
+        ) from None
+    if array.size and array.dtype.kind not in "iu":  # an empty list has dtype float64
+        raise TypeError(
+            f"{function}: {name} has dtype {array.dtype} but integers are expected; {hint}."
+        )
+    if array.size and not (array.min() >= 0 and array.max() <= largest):
+        wrong = array.min() if array.min() < 0 else array.max()
+        raise ValueError(
+            f"{function}: {name} must be from 0 to {symbols} = {largest}, got {wrong}; {hint}."
+        )
+    return array.astype(np.intp, copy=False)
+
+
+def of_rank(function: str, name: str, x: ArrayLike, shape: str, rank: int, hint: str) -> FloatArray:
+    """`x` as floats with exactly `rank` axes."""
+    array = real_array(function, name, x, shape=shape, rank=0)
+    if array.ndim != rank:
+        raise ValueError(
+            f"{function}: {name} has shape {array.shape} but {shape} is expected; {hint}."
+        )
+    return array
+
+
+def some_head(function: str, name: str, w: FloatArray) -> None:
+    """`w` (F, n_heads, F') has at least one head."""
+    if w.shape[1] == 0:
+        raise ValueError(
+            f"{function}: {name} has n_heads=0 ({name} {w.shape}); there must be at least one head."
+        )
+
+
+def segments(function: str, x: ArrayLike, n_entries: int, n_segments: int) -> NDArray[np.intp]:
+    """`x` (E,) as one segment for each of the E scores."""
+    hint = "segments are counted from 0"
+    array = integers(
+        *(function, "segments", x),
+        shape="(E,)",
+        largest=n_segments - 1,
+        symbols="n_segments - 1",
+        hint=hint,
+    )
+    if array.shape != (n_entries,):
+        raise ValueError(
+            f"{function}: segments has shape {array.shape} but (E,) = ({n_entries},) is expected; "
+            "each row of scores belongs to one segment."
+        )
+    return array
+
+
+def edges(
+    function: str,
+    senders: ArrayLike,
+    receivers: ArrayLike,
+    n_senders: int,
+    n_receivers: int,
+    symbols: tuple[str, str] = ("n_nodes", "n_nodes"),
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """`senders` and `receivers` (E,), which name nodes that exist."""
+
+    def end(name: str, x: ArrayLike, n: int, symbol: str) -> NDArray[np.intp]:
+        array = integers(
+            *(function, name, x),
+            shape="(E,)",
+            largest=n - 1,
+            symbols=f"{symbol} - 1",
+            hint="nodes are counted from 0",
+        )
+        if array.ndim != 1:
+            raise ValueError(
+                f"{function}: {name} has shape {array.shape} but (E,) is expected; "
+                "edge e runs from senders[e] to receivers[e]."
+            )
+        return array
+
+    start = end("senders", senders, n_senders, symbols[0])
+    stop = end("receivers", receivers, n_receivers, symbols[1])
+    if len(start) != len(stop):
+        raise ValueError(
+            f"{function}: receivers has E={len(stop)} but senders has E={len(start)}; "
+            "edge e runs from senders[e] to receivers[e]."
+        )
+    return start, stop
+
+
+def edge_bias_for(function: str, x: ArrayLike, size: tuple[int, int]) -> FloatArray:
+    """`x` as one number for each edge and head."""
+    hint = "one number an edge is a column, edge_bias[:, None]"
+    array = of_rank(function, "edge_bias", x, f"(E, n_heads) = {size}", 2, hint)
+    _fits(function, "edge_bias", array.shape, "(E, n_heads)", size)
+    return np.broadcast_to(array, size)
+
+
+def edge_weights(function: str, x: ArrayLike, n_edges: int, n_nodes: int) -> FloatArray:
+    """`x` as one weight for each edge, and perhaps one for the self loop of each node."""
+    array = real_array(function, "weights", x, shape="(E,) or (E + n_nodes,)", rank=0)
+    if array.shape not in ((n_edges,), (n_edges + n_nodes,)):
+        raise ValueError(
+            f"{function}: weights has shape {array.shape} but (E,) = ({n_edges},) or "
+            f"(E + n_nodes,) = ({n_edges + n_nodes},) is expected; "
+            "choose one head, such as weights[:, 0]."
+        )
+    no_negatives(function, "weights", array)
+    return array
+
+
+def node(function: str, name: str, x: int, n_nodes: int) -> int:
+    """`x` as one of the nodes."""
+    expected, hint = f"an integer from 0 to n_nodes - 1 = {n_nodes - 1}", "nodes are counted from 0"
+    if isinstance(x, bool) or not isinstance(x, numbers.Integral):
+        raise TypeError(f"{function}: {name} must be {expected}, got {type(x).__name__}; {hint}.")
+    if not 0 <= x < n_nodes:
+        raise ValueError(f"{function}: {name} must be {expected}, got {x}; {hint}.")
+    return int(x)
+
+
+def no_self_edges(function: str, senders: NDArray[np.intp], receivers: NDArray[np.intp]) -> None:
+    """There is no edge from a node to itself yet."""
+    (found,) = np.nonzero(senders == receivers)
+    if found.size:
+        raise ValueError(
+            f"{function}: edge {found[0]} runs from node {senders[found[0]]} to itself but "
+            "self_loops=True adds such an edge to every node; leave it out or set "
+            "self_loops=False."
+        )
 
 
 def score_function(function: str, scores: Callable[..., Any]) -> None:
@@ -236,12 +553,18 @@ def returned_scores(function: str, scores: ArrayLike, size: tuple[int, ...]) -> 
     return array
 
 
-def matrix(function: str, name: str, x: ArrayLike) -> FloatArray:
-    """`x` of shape (n_q, n_k); a vector (n_k,) becomes one row."""
-    array = real_array(function, name, x, shape="(n_q, n_k) or (n_k,)", rank=1)
+def matrix(
+    function: str,
+    name: str,
+    x: ArrayLike,
+    shape: str = "(n_q, n_k) or (n_k,)",
+    rank: int = 1,
+) -> FloatArray:
+    """`x` as a matrix; a vector, if it is allowed, becomes one row."""
+    array = real_array(function, name, x, shape=shape, rank=rank)
     if array.ndim > 2 or array.size == 0:
         raise ValueError(
-            f"{function}: {name} has shape {array.shape} but (n_q, n_k) or (n_k,) is expected; "
+            f"{function}: {name} has shape {array.shape} but {shape} is expected; "
             f"choose one matrix that is not empty, such as {name}[0]."
         )
     return np.atleast_2d(array)

@@ -4,22 +4,26 @@ Taught on the page *attention mechanism*. Sizes: n_q queries, n_k keys, each wit
 is the width of queries and keys, d_v the width of values.
 """
 
+import itertools
+import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attnutils import _shapes
 from attnutils._shapes import FloatArray
-from attnutils.normalize import masked_softmax
+from attnutils.normalize import divide, exponentials
 from attnutils.scores import dot_scores, gaussian_scores, scaled_dot_scores
 
 __all__ = ["Attention", "attention"]
 
 # Queries are worked through in blocks of this many rows, so that only a block of scores is in
-# memory at a time.
+# memory at a time. Heads (or whatever the leading axes are) share a block as long as they have at
+# most this many scores together, which then stay in the cache of the processor.
 _BLOCK_ROWS = 128
+_BLOCK_SCORES = 2**20
 
 
 class Attention(NamedTuple):
@@ -107,8 +111,8 @@ def attention(
     array([0.0127, 0.0226, 0.0013, 0.7229, 0.0127, 0.2278])
     """
     _shapes.score_function("attention", scores)
-    same_width = scores in (dot_scores, scaled_dot_scores, gaussian_scores)
-    q, k = _shapes.query_and_key("attention", query, key, same_width=same_width)
+    ours = scores in (dot_scores, scaled_dot_scores, gaussian_scores)
+    q, k = _shapes.query_and_key("attention", query, key, same_width=ours)
     v = _shapes.value_for("attention", value, q, k)
     temperature = _shapes.temperature("attention", temperature)
     is_causal = _shapes.flag("attention", "is_causal", is_causal)
@@ -131,29 +135,40 @@ def attention(
     wide = np.promote_types(dtype, np.float32)
     q, k, v = (x.astype(wide, copy=False) for x in (q, k, v))
     n_q, n_k = q.shape[-2], k.shape[-2]
+    later = n_k - n_q  # query i stands at key i + later, and sees none after it if causal
     output = np.zeros((*np.broadcast_shapes(lead, v.shape[:-2]), n_q, v.shape[-1]), wide)
     weights = np.zeros((*lead, n_q, n_k), wide) if need_weights else None
 
-    for start in range(0, n_q, _BLOCK_ROWS):
+    # A score function of the caller's own may treat each head its own way: it gets all at once.
+    n_looped = _axes_to_loop_over(lead, n_q * n_k) if ours and lead == output.shape[:-2] else 0
+    if n_looped:
+        q, k, v = (np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in (q, k, v))
+    starts = range(0, n_q, _BLOCK_ROWS)
+    for *index, start in itertools.product(*map(range, lead[:n_looped]), starts):
         stop = min(start + _BLOCK_ROWS, n_q)
-        # Query i sees key j if j <= i + n_k - n_q, so no query here sees a key from `end` on.
-        end = max(0, stop + n_k - n_q) if is_causal else n_k
-        if end == 0:
+        end = stop + later if is_causal else n_k  # no query of this block sees a key from here on
+        if end <= 0:
             continue
-        block = np.s_[..., start:stop, :end]
-        s = scores(q[..., start:stop, :], k[..., :end, :])
-        s = _shapes.returned_scores("attention", s, (*lead, stop - start, end))
-        if bias is not None:
-            with np.errstate(all="ignore"):  # inf - inf is NaN
-                s = s + bias[block].astype(s.dtype, copy=False)
-        allowed = None if mask is None else mask[block]
-        if is_causal:
-            past = np.arange(end) <= np.arange(start, stop)[:, None] + n_k - n_q
-            allowed = past if allowed is None else past & allowed
-        a = masked_softmax(s, allowed, temperature=temperature).astype(wide, copy=False)
-        output[..., start:stop, :] = _weighted_sum(a, v[..., :end, :])
-        if weights is not None:
-            weights[block] = a
+        queries: tuple[Any, ...] = np.s_[*index, ..., start:stop, :]
+        keys: tuple[Any, ...] = np.s_[*index, ..., :end, :]
+        pairs: tuple[Any, ...] = np.s_[*index, ..., start:stop, :end]
+
+        s = scores(q[queries], k[keys])
+        s = _shapes.returned_scores("attention", s, (*lead[n_looped:], stop - start, end))
+        s = s.astype(np.promote_types(s.dtype, np.float32), copy=not ours)
+        with np.errstate(all="ignore"):  # what overflows, inf - inf and 0 * inf have their rules
+            if bias is not None:
+                s += bias[pairs]
+            if mask is not None:
+                np.copyto(s, -np.inf, where=~mask[pairs])
+            if is_causal:
+                first = max(0, start + later + 1)  # all queries of this block see the keys before
+                future = np.arange(first, end) > np.arange(start, stop)[:, None] + later
+                np.copyto(s[..., first:], -np.inf, where=future)
+            parts, total = exponentials(s, -1, temperature, out=s)
+            _weighted_mean(parts, total, v[keys], out=output[queries])
+            if weights is not None:
+                weights[pairs] = divide(parts, total)
 
     if single:
         output = output[..., 0, :]
@@ -162,18 +177,29 @@ def attention(
     return Attention(_shapes.narrow(output, dtype), weights)
 
 
-def _weighted_sum(weights: FloatArray, value: FloatArray) -> FloatArray:
-    """weights @ value, where a weight of 0 passes on nothing (by itself, 0 * inf is NaN)."""
-    finite = np.isfinite(value)
-    with np.errstate(all="ignore"):
-        if finite.all():
-            return weights @ value
-        total = weights @ np.where(finite, value, 0)
-        for special, where in (
-            (np.nan, np.isnan(value)),
-            (np.inf, np.isposinf(value)),
-            (-np.inf, np.isneginf(value)),
-        ):
-            reached = (weights != 0).astype(total.dtype) @ where.astype(total.dtype) > 0
-            total = np.where(reached, total + special, total)
-        return total
+def _axes_to_loop_over(lead: tuple[int, ...], n_scores: int) -> int:
+    """How many leading axes to take one index at a time, so that the scores of the rest are few."""
+    for n in range(len(lead)):
+        if math.prod(lead[n:]) * n_scores <= _BLOCK_SCORES:
+            return n
+    return len(lead)
+
+
+def _weighted_mean(
+    parts: FloatArray, total: FloatArray, value: FloatArray, out: FloatArray
+) -> None:
+    """Write parts @ value / total to `out`, where a weight of 0 passes on nothing."""
+    np.matmul(parts, value, out=out)
+    out /= total
+    if np.isfinite(out).all():
+        return
+    # Something is not finite, or too large to add up: now 0 * inf must be 0, which BLAS calls NaN.
+    weights = divide(parts.copy(), total)
+    out[...] = weights @ np.where(np.isfinite(value), value, 0)
+    reached = (weights != 0).astype(out.dtype)
+    for special, where in (
+        (np.nan, np.isnan(value)),
+        (np.inf, np.isposinf(value)),
+        (-np.inf, np.isneginf(value)),
+    ):
+        np.add(out, special, out=out, where=reached @ where.astype(out.dtype) > 0)

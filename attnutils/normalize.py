@@ -242,28 +242,50 @@ def entropy(weights: ArrayLike, axis: int = -1, base: float = 2) -> FloatArray:
     return _shapes.narrow(0 - total, array.dtype)  # 0 - 0 is 0, but -(0) would be -0
 
 
+def exponentials(
+    x: FloatArray, axis: int, temperature: float, out: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Softmax before its last step: parts e^((x - max(x)) / T), and what to divide them by."""
+    gap = _gap_to_largest(x, axis, temperature, out)
+    with np.errstate(under="ignore"):
+        parts = np.exp(gap, out=gap)
+        total = parts.sum(axis=axis, keepdims=True)
+    # The largest part is 1. Only where everything is hidden the parts sum to less, to 0.
+    return parts, np.maximum(total, 1)
+
+
+def divide(parts: FloatArray, total: FloatArray) -> FloatArray:
+    """The last step of softmax, parts / total, in place. What is hidden stays 0, beside NaN too."""
+    with np.errstate(under="ignore"):
+        return np.divide(parts, total, out=parts, where=parts != 0)
+
+
 def _softmax(x: FloatArray, axis: int, temperature: float) -> FloatArray:
     """Softmax of checked arguments."""
-    gap = _gap_to_largest(_shapes.widen(x), axis, temperature)
-    with np.errstate(under="ignore"):
-        weights = np.exp(gap)
-        total = weights.sum(axis=axis, keepdims=True)
-        # A weight of 0 stays 0, also where everything is hidden (0 / 0) or the row holds a NaN.
-        np.divide(weights, total, out=weights, where=weights != 0)
-    return _shapes.narrow(weights, x.dtype)
+    parts, total = exponentials(_shapes.widen(x), axis, temperature)
+    return _shapes.narrow(divide(parts, total), x.dtype)
 
 
-def _gap_to_largest(x: FloatArray, axis: int, temperature: float) -> FloatArray:
+def _gap_to_largest(
+    x: FloatArray, axis: int, temperature: float, out: FloatArray | None = None
+) -> FloatArray:
     """(x - max(x)) / temperature, which is at most 0, so that exp of it cannot overflow."""
+    limits = np.finfo(x.dtype)
     with np.errstate(all="ignore"):
         t = x.dtype.type(temperature)
+        # Where everything is hidden the largest counts as finite, and the gaps to it are -inf.
+        largest = x.max(axis=axis, keepdims=True, initial=limits.min)
+        if 0 < t < limits.max / 1e5 and np.isfinite(largest).all():
+            # A difference beyond the dtype is -inf: a weight of 0, which it would be anyway.
+            gap: FloatArray = np.subtract(x, largest, out=out)
+            if t != 1:
+                gap /= t
+            return gap
         if t == np.inf:  # +inf becomes one finite score among others
-            x = np.minimum(x, np.finfo(x.dtype).max)
-        largest = x.max(axis=axis, keepdims=True)
-        # Above temperature 1, halves keep the difference of two finite scores finite; below it,
-        # a difference too large for the dtype is a weight of 0 anyway.
+            x, largest = np.minimum(x, limits.max), np.minimum(largest, limits.max)
+        # Halves keep the difference of two finite scores finite.
         half = 0.5 if t > 1 else 1.0
         gap = (x * half - largest * half) / (t * half)
         # Equals get 0 without arithmetic: 0 / 0 at temperature 0 and inf - inf have no answer.
         gap = np.where(x == largest, 0, gap)
-    return np.where(np.isneginf(x), -np.inf, gap)
+        return np.where(np.isneginf(x), -np.inf, gap)

@@ -3,18 +3,32 @@
 Every function takes the axes to draw on and returns them.
 """
 
+import math
+from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
-from matplotlib.patches import Rectangle
+from matplotlib.colors import to_rgba
+from matplotlib.image import AxesImage
+from matplotlib.patches import Circle, FancyArrowPatch, Rectangle
+from matplotlib.patheffects import Normal, Stroke
+from matplotlib.transforms import Affine2D, ScaledTranslation
 from numpy.typing import ArrayLike, NDArray
 
 from attnutils import _shapes
 
-__all__ = ["ROLE_COLORS", "ROLE_COLORS_DARK", "plot_weights"]
+__all__ = [
+    "ROLE_COLORS",
+    "ROLE_COLORS_DARK",
+    "plot_encoding",
+    "plot_graph_attention",
+    "plot_scores",
+    "plot_weights",
+]
 
 #: The colour of query, key, value and output on a light page, always shown beside their letter.
 ROLE_COLORS = {"q": "#0069a6", "k": "#9a5b00", "v": "#007a58", "o": "#a2417a"}
@@ -22,6 +36,9 @@ ROLE_COLORS = {"q": "#0069a6", "k": "#9a5b00", "v": "#007a58", "o": "#a2417a"}
 ROLE_COLORS_DARK = {"q": "#56b4e9", "k": "#e69f00", "v": "#2fbf94", "o": "#dd8fbb"}
 
 _MASKED = "#eceef0", "#a9b0b8"  # face and lines
+_NODE = "#1f2328", "#eceef0"  # the node that is looked at, the others
+_EDGE = "#59636e", "#d5d9de"  # strong, weak
+_WIDEST = 6.0  # points, of an edge of weight 1
 _LARGEST_WITH_NUMBERS = 8
 
 
@@ -72,33 +89,305 @@ def plot_weights(
     --------
     >>> import matplotlib
     >>> matplotlib.use("agg")
-    >>> ax = plot_weights([[0.75, 0.25], [0, 1]], mask=[[True, True], [False, True]])
+    >>> _, ax = plt.subplots()
+    >>> ax = plot_weights([[0.75, 0.25], [0, 1]], mask=[[True, True], [False, True]], ax=ax)
     >>> [text.get_text() for text in ax.texts]
     ['.75', '.25', '1']
     """
-    grid = _shapes.matrix("plot_weights", "weights", weights)
-    n_q, n_k = grid.shape
-    if rows is not None:
-        rows = _shapes.labels("plot_weights", "rows", rows, n_q, "n_q")
-    if columns is not None:
-        columns = _shapes.labels("plot_weights", "columns", columns, n_k, "n_k")
-    visible = np.ones(grid.shape, dtype=bool)
-    if mask is not None:
-        visible = _shapes.mask_for("plot_weights", mask, grid.shape, "(n_q, n_k)")
+    return _plot_matrix(
+        *("plot_weights", "weights", weights, rows, columns, mask, ax),
+        (row_label, column_label),
+        signed=False,
+    )
+
+
+def plot_scores(
+    scores: ArrayLike,
+    *,
+    rows: Sequence[str] | None = None,
+    columns: Sequence[str] | None = None,
+    mask: ArrayLike | None = None,
+    ax: Axes | None = None,
+    row_label: str = "query i",
+    column_label: str = "key j",
+) -> Axes:
+    """Draw scores, or other signed numbers, as a heatmap: rows are queries, columns are keys.
+
+    Negative numbers are blue, positive ones red, 0 is white. Both colours reach equally far, to
+    the largest finite entry, whatever its sign; what is not finite is grey. Up to 8 x 8 each cell
+    shows its number, beyond that a colour bar shows the scale. Masked cells are grey and hatched.
+
+    Parameters
+    ----------
+    scores : array_like of shape (n_q, n_k) or (n_k,)
+        Scores. A vector is drawn as one row.
+    rows : sequence of n_q str, optional
+        The words of the queries; without them rows are counted from 0.
+    columns : sequence of n_k str, optional
+        The words of the keys; without them columns are counted from 0.
+    mask : array_like of bool that broadcasts to the scores, optional
+        True means that the query may attend to the key; the other cells are hatched.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; without it, the current axes.
+    row_label, column_label : str
+        Labels of the axes.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    TypeError
+        If `scores` does not hold real numbers, `mask` is not boolean, or a label is not text.
+    ValueError
+        If `scores` is empty or has more than two axes, `mask` does not broadcast to it, or there
+        is not one label for each row or column.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> _, ax = plt.subplots()
+    >>> ax = plot_scores([[7, -0.5], [-12.25, 0]], mask=[[True, True], [True, False]], ax=ax)
+    >>> [text.get_text() for text in ax.texts]
+    ['7', '−.50', '−12.2']
+    >>> ax.images[0].get_clim()
+    (-12.25, 12.25)
+    """
+    return _plot_matrix(
+        *("plot_scores", "scores", scores, rows, columns, mask, ax),
+        (row_label, column_label),
+        signed=True,
+    )
+
+
+def plot_encoding(encoding: ArrayLike, *, ax: Axes | None = None) -> Axes:
+    """Draw a positional encoding as a heatmap: rows are positions, columns are dimensions.
+
+    Colours run from -1 (blue) over 0 (white) to 1 (red), as sines do.
+
+    Parameters
+    ----------
+    encoding : array_like of shape (length, dim)
+        A row for each position, such as `sinusoidal_encoding` returns.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; without it, the current axes.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    TypeError
+        If `encoding` does not hold real numbers.
+    ValueError
+        If `encoding` is empty or does not have two axes.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> _, ax = plt.subplots()
+    >>> from attnutils import sinusoidal_encoding
+    >>> ax = plot_encoding(sinusoidal_encoding(length=20, dim=32), ax=ax)
+    >>> ax.get_ylabel(), ax.get_xlabel()
+    ('position', 'dimension')
+    """
+    grid = _shapes.matrix("plot_encoding", "encoding", encoding, "(length, dim)", rank=2)
+    ax = plt.gca() if ax is None else ax
+    image = _heatmap(ax, grid, -1, 1)
+    ax.set_aspect("auto")  # an encoding is often much longer than wide, or wider than long
+    ax.figure.colorbar(image, ax=ax, label="value")
+    _name_axes(ax, None, None, ("position", "dimension"), grid.shape)
+    return ax
+
+
+def plot_graph_attention(
+    positions: ArrayLike,
+    senders: ArrayLike,
+    receivers: ArrayLike,
+    weights: ArrayLike,
+    *,
+    receiver: int | None = None,
+    labels: Sequence[str] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw attention on a graph: an arrow from sender to receiver, as wide as its weight is large.
+
+    An edge from a node to itself is a ring. An edge that is given twice is drawn twice.
+
+    Parameters
+    ----------
+    positions : array_like of shape (n_nodes, 2)
+        Where to draw each node.
+    senders, receivers : array_like of int of shape (E,)
+        Edge e runs from node ``senders[e]`` to node ``receivers[e]``.
+    weights : array_like of shape (E,) or (E + n_nodes,)
+        Weights of the edges in one head; then, with self loops, that of node i at E + i, as
+        `gat_layer` returns them.
+    receiver : int, optional
+        A node to look at: only the edges that it receives are strong, and show their weights.
+    labels : sequence of n_nodes str, optional
+        What to write in the nodes; without it they are counted from 0.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; without it, the current axes.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    TypeError
+        If `positions` or `weights` does not hold real numbers, the ends of the edges or
+        `receiver` are not integers, or a label is not text.
+    ValueError
+        If the shapes do not fit each other, an edge has an end that is not a node, `receiver` is
+        not a node, a position is not finite, a weight is negative, or there is not one label for
+        each node.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> _, ax = plt.subplots()
+    >>> points = [[0, 0], [1, 0], [0, 1]]
+    >>> ax = plot_graph_attention(points, [1, 2], [0, 0], [0.75, 0.25], receiver=0, ax=ax)
+    >>> [text.get_text() for text in ax.texts]
+    ['0', '1', '2', '.75', '.25']
+    """
+    name = "plot_graph_attention"
+    hint = "a point x, y for each node"
+    points = _shapes.sized(name, "positions", positions, "(n_nodes, 2)", (None, 2), hint)
+    _shapes.finite(name, "positions", points)
+    n = len(points)
+    start, stop = _shapes.edges(name, senders, receivers, n, n)
+    widths = _shapes.edge_weights(name, weights, len(start), n)
+    if len(widths) > len(start):
+        start, stop = (np.concatenate([ends, np.arange(n)]) for ends in (start, stop))
+    if receiver is not None:
+        receiver = _shapes.node(name, "receiver", receiver, n)
+    names = [str(i) for i in range(n)]
+    if labels is not None:
+        names = _shapes.labels(name, "labels", labels, n, "n_nodes")
 
     ax = plt.gca() if ax is None else ax
-    image = ax.imshow(grid, cmap="viridis", vmin=0, vmax=1)
+    ax.set_axis_off()
+    ax.set_aspect("equal", adjustable="datalim")
+    radius = max(11, 3 * max(map(len, names), default=0) + 4)  # in points; words are to fit in
+    faces = np.where(np.arange(n) == receiver, *_NODE)
+    style: dict[str, Any] = {"edgecolors": _NODE[0], "zorder": 3, "clip_on": False}
+    ax.scatter(points[:, 0], points[:, 1], s=(2 * radius) ** 2, c=faces, **style)
+    middle: dict[str, Any] = {"ha": "center", "va": "center"}
+    for (x, y), label, face in zip(points, names, faces, strict=True):
+        ax.text(x, y, label, color=_ink_on(to_rgba(face)), zorder=4, **middle)
+    hairline = Stroke(linewidth=0.5, foreground=_EDGE[1]), Normal()  # shows where a weight is 0
+    box = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
+    times_drawn: Counter[tuple[int, int]] = Counter()
+    for j, i, weight in zip(start.tolist(), stop.tolist(), widths.tolist(), strict=True):
+        strong = receiver is None or i == receiver
+        style = {"path_effects": hairline, "clip_on": False}
+        style |= {"color": _EDGE[0], "zorder": 2} if strong else {"color": _EDGE[1], "zorder": 1}
+        style["linewidth"] = _WIDEST * weight
+        times = times_drawn[i, j]
+        times_drawn[i, j] += 1
+        if i == j:
+            at, offset = _ring(ax, points, i, radius + 5 * times, style)
+        else:
+            at, offset = _arrow(ax, points[i], points[j], radius, 0.15 * (times + 1), style)
+        if receiver is not None and strong:
+            text = _short(weight)
+            ax.annotate(text, at, offset, textcoords="offset points", bbox=box, zorder=5, **middle)
+    ax.margins(0.25)
+    return ax
+
+
+def _plot_matrix(
+    function: str,
+    name: str,
+    x: ArrayLike,
+    rows: Sequence[str] | None,
+    columns: Sequence[str] | None,
+    mask: ArrayLike | None,
+    ax: Axes | None,
+    axis_labels: tuple[str, str],
+    *,
+    signed: bool,
+) -> Axes:
+    """A heatmap with a row for each query and a column for each key."""
+    grid = _shapes.matrix(function, name, x)
+    n_q, n_k = grid.shape
+    if rows is not None:
+        rows = _shapes.labels(function, "rows", rows, n_q, "n_q")
+    if columns is not None:
+        columns = _shapes.labels(function, "columns", columns, n_k, "n_k")
+    visible = np.ones(grid.shape, dtype=bool)
+    if mask is not None:
+        visible = _shapes.mask_for(function, mask, grid.shape, "(n_q, n_k)")
+
+    ax = plt.gca() if ax is None else ax
+    largest = float(np.abs(grid).max(initial=0, where=np.isfinite(grid))) or 1.0
+    image = _heatmap(ax, grid, -largest, largest) if signed else _heatmap(ax, grid, 0, 1)
     _hatch(ax, ~visible)
     if max(grid.shape) <= _LARGEST_WITH_NUMBERS:
+        faces = image.to_rgba(np.ma.masked_invalid(grid))
         for i, j in np.argwhere(visible):
-            color = _ink_on(image.cmap(image.norm(grid[i, j])))
-            ax.text(j, i, _short(grid[i, j]), ha="center", va="center", color=color)
+            text, color = _short(grid[i, j]), _ink_on(faces[i, j])
+            ax.text(j, i, text, ha="center", va="center", color=color)
     else:
-        ax.figure.colorbar(image, ax=ax, label="weight")
-    if rows is None and np.ndim(weights) == 1:
+        ax.figure.colorbar(image, ax=ax, label=name.removesuffix("s"))
+    if rows is None and np.ndim(x) == 1:
         rows = [""]  # a vector has no row to count
-    _name_axes(ax, rows, columns, row_label, column_label, grid.shape)
+    _name_axes(ax, rows, columns, axis_labels, grid.shape, (ROLE_COLORS["q"], ROLE_COLORS["k"]))
     return ax
+
+
+def _heatmap(ax: Axes, grid: NDArray[Any], low: float, high: float) -> AxesImage:
+    """Weights in viridis, signed numbers in red and blue with white at 0."""
+    colors = plt.get_cmap("RdBu_r" if low < 0 else "viridis").with_extremes(bad=_MASKED[0])
+    return ax.imshow(grid, cmap=colors, vmin=low, vmax=high)
+
+
+def _arrow(
+    ax: Axes,
+    head: NDArray[Any],
+    tail: NDArray[Any],
+    radius: float,
+    bend: float,
+    style: dict[str, Any],
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """A bent arrow between two nodes. Returns where to write beside it, and an offset in points."""
+    arrow = FancyArrowPatch(
+        (tail[0], tail[1]),
+        (head[0], head[1]),
+        arrowstyle="-|>",
+        mutation_scale=8 + 2 * style["linewidth"],
+        connectionstyle=f"arc3,rad={bend}",
+        **{"shrinkA": radius, "shrinkB": radius + 1, **style},
+    )
+    ax.add_patch(arrow)
+    (x, y), (dx, dy) = (head + tail) / 2, head - tail
+    return (x + dy * bend / 2, y - dx * bend / 2), (0, 0)
+
+
+def _ring(
+    ax: Axes, points: NDArray[Any], i: int, radius: float, style: dict[str, Any]
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """A ring at a node, on the side away from the others. Returns the same as `_arrow`."""
+    x, y = points[i]
+    dx, dy = points[i] - points.mean(axis=0)
+    length = math.hypot(dx, dy)
+    dx, dy = (dx / length, dy / length) if length else (0, 1)
+    in_points = Affine2D().scale(1 / 72) + ax.figure.dpi_scale_trans
+    where = in_points + ScaledTranslation(x, y, ax.transData)  # type: ignore[arg-type]
+    centre = 1.2 * radius * dx, 1.2 * radius * dy
+    ax.add_patch(Circle(centre, 0.8 * radius, transform=where, fill=False, **style))
+    return (x, y), (2.2 * radius * dx, 2.2 * radius * dy)
 
 
 def _hatch(ax: Axes, hidden: NDArray[np.bool_]) -> None:
@@ -111,12 +400,17 @@ def _hatch(ax: Axes, hidden: NDArray[np.bool_]) -> None:
         )
 
 
-def _short(weight: float) -> str:
-    """Two decimals without the 0 in front, .88. Only an exact 0 or 1 stands alone."""
-    if weight in (0, 1):
-        return f"{weight:.0f}"
-    text = f"{weight:.2f}".replace("-", "−")
-    return text.replace("0.", ".", 1) if abs(weight) < 1 else text
+def _short(x: float) -> str:
+    """Three digits at most, without the 0 in front: .88. Only whole numbers stand alone: 1."""
+    size = abs(x)
+    if not np.isfinite(x) or size >= 1000:
+        text = f"{x:.0e}".replace("e+0", "e").replace("e+", "e").replace("inf", "∞")
+    elif x == round(x):
+        text = f"{x + 0.0:.0f}"  # -0.0 + 0.0 is 0.0
+    else:
+        text = f"{x:.{2 if size < 10 else 1 if size < 100 else 0}f}"
+    text = text.replace("-", "−")
+    return text.replace("0.", ".", 1) if size < 1 else text
 
 
 def _ink_on(rgba: ArrayLike) -> str:
@@ -130,18 +424,20 @@ def _name_axes(
     ax: Axes,
     rows: Sequence[str] | None,
     columns: Sequence[str] | None,
-    row_label: str,
-    column_label: str,
-    shape: tuple[int, int],
+    axis_labels: tuple[str, str],
+    shape: tuple[int, ...],
+    colors: tuple[str, str] | None = None,
 ) -> None:
-    """Columns are named along the top, rows at the left, in the colours of key and query."""
+    """Columns are named along the top, rows at the left, in their colours if they have a role."""
     ax.xaxis.tick_top()
     ax.xaxis.set_label_position("top")
-    ax.set_xlabel(column_label, color=ROLE_COLORS["k"])
-    ax.set_ylabel(row_label, color=ROLE_COLORS["q"])
+    ax.set_ylabel(axis_labels[0])
+    ax.set_xlabel(axis_labels[1])
     ax.tick_params(length=0)
-    ax.tick_params(axis="x", labelcolor=ROLE_COLORS["k"])
-    ax.tick_params(axis="y", labelcolor=ROLE_COLORS["q"])
+    if colors is not None:
+        for axis, color in zip((ax.yaxis, ax.xaxis), colors, strict=True):
+            axis.label.set_color(color)
+            axis.set_tick_params(labelcolor=color)
     ax.spines[:].set_visible(False)
     for axis, words, n in ((ax.yaxis, rows, shape[0]), (ax.xaxis, columns, shape[1])):
         if words is None:

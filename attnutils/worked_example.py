@@ -11,7 +11,7 @@ __all__ = ["KEYS", "VALUES", "WORDS"]
 #: The sentence "The sleepy child reads a book", a word per row of `KEYS` and `VALUES`.
 WORDS = ("The", "Sleepy", "Child", "Reads", "A", "Book")
 
-#: ndarray of shape (6, 3): one embedding a word.
+#: The embedding of each word, an ndarray of shape (6, 3).
 KEYS = np.array(
     [
         [0, 0, 0],
@@ -24,7 +24,7 @@ KEYS = np.array(
     dtype=np.float64,
 )
 
-#: ndarray of shape (6, 1): the sentiment of each word.
+#: The sentiment of each word, an ndarray of shape (6, 1).
 VALUES = np.array([[0], [-0.2], [0.3], [0.4], [0], [0.1]], dtype=np.float64)
 
 KEYS.flags.writeable = False

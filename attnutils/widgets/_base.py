@@ -25,6 +25,11 @@ from attnutils._shapes import FloatArray
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    TemperatureType = traitlets.TraitType[float, float]
+    ArrayType = traitlets.TraitType[FloatArray, FloatArray]
+else:  # before traitlets 5.10 a type of trait takes no types
+    TemperatureType = ArrayType = traitlets.TraitType
+
 STATIC = Path(__file__).parent / "static"
 
 #: Cells of a table hold numbers of at most this size. It keeps every product finite.
@@ -96,7 +101,7 @@ def number_from_json(value: float | str, widget: object = None) -> float:
     return float(value)
 
 
-class Temperature(traitlets.TraitType[float, float]):
+class Temperature(TemperatureType):
     """A temperature: a number from 0 to infinity."""
 
     def __init__(self) -> None:
@@ -108,7 +113,7 @@ class Temperature(traitlets.TraitType[float, float]):
         return _shapes.temperature(type(obj).__name__, value)
 
 
-class ArrayTrait(traitlets.TraitType[FloatArray, FloatArray]):
+class ArrayTrait(ArrayType):
     """A float64 array that travels as little-endian bytes.
 
     The widget's constructor checks the first one; later ones must have the same shape.

@@ -7,20 +7,64 @@ import numpy as np
 import pytest
 
 from attnutils import (
+    DecoderParams,
+    EncoderParams,
+    FeedForwardParams,
+    GATParams,
+    GATv2Params,
+    LayerNormParams,
+    MultiHeadParams,
+    additive_scores,
+    alibi_bias,
     attention,
+    bilinear_scores,
+    causal_mask,
+    decoder_block,
     dot_scores,
+    encoder_block,
     entropy,
+    feed_forward,
+    gat_layer,
+    gatv2_layer,
     gaussian_scores,
+    gelu,
+    graph_attention,
     hardmax,
+    layer_norm,
     masked_softmax,
+    merge_heads,
+    multi_head_attention,
+    padding_mask,
+    plot_encoding,
+    plot_graph_attention,
+    plot_scores,
     plot_weights,
+    relu,
+    rotary_embedding,
     scaled_dot_scores,
+    segment_softmax,
+    sinusoidal_encoding,
     softmax,
     sparsemax,
+    split_heads,
+    window_mask,
 )
 
 Q, K, V = np.ones((2, 3)), np.ones((4, 3)), np.ones((4, 5))
 X = np.ones((2, 3))
+W = np.ones((3, 6))
+HEADS = MultiHeadParams(W, W, W, W.T)  # of two heads, for X
+WIDER = HEADS._replace(w_output=np.ones((6, 5)))
+CROSS = MultiHeadParams(W, np.ones((5, 6)), np.ones((5, 6)), W.T)
+NETWORK = FeedForwardParams(np.ones((3, 5)), np.ones(5), np.ones((5, 3)), np.ones(3))
+NORM = LayerNormParams(np.ones(3), np.zeros(3))
+ENCODER = EncoderParams(HEADS, NETWORK, NORM, NORM)
+DECODER = DecoderParams(HEADS, CROSS, NETWORK, NORM, NORM, NORM)
+PER_HEAD = np.ones((2, 2, 2), bool)
+NODES, BATCH, MEMORY = X[:, None], np.ones((5, 2, 3)), np.ones((4, 5))
+GAT = GATParams(np.ones((3, 2, 5)), *np.ones((2, 2, 5)))
+GATV2 = GATv2Params(np.ones((3, 2, 5)), np.ones((3, 2, 5)), np.ones((2, 5)))
+POINTS = [[0, 0], [1, 0], [0, 1]]
 TEMPERATURE = "a number from 0 to inf"
 LIMITS = "0 gives hardmax, np.inf gives uniform weights"
 
@@ -359,6 +403,1027 @@ CASES = [
         "attention: the result of scores has dtype object but real numbers are expected; "
         "look for None, words or lists among the entries.",
     ),
+    # scores with parameters
+    (
+        lambda: bilinear_scores(Q, np.ones((4, 5)), np.ones((5, 3))),
+        ValueError,
+        "bilinear_scores: w has shape (5, 3) but (d_q, d_k) = (3, 5) is expected; a row for "
+        "each feature of query, a column for each of key.",
+    ),
+    (
+        lambda: bilinear_scores(Q, K, np.ones(3)),
+        ValueError,
+        "bilinear_scores: w has shape (3,) but (d_q, d_k) = (3, 3) is expected; a row for each "
+        "feature of query, a column for each of key.",
+    ),
+    (
+        lambda: bilinear_scores(Q, K, None),
+        TypeError,
+        "bilinear_scores: w has dtype object but real numbers are expected; look for None, "
+        "words or lists among the entries.",
+    ),
+    (
+        lambda: bilinear_scores(Q, np.ones((0, 3)), np.ones((3, 3))),
+        ValueError,
+        "bilinear_scores: key has n_k=0 (key (0, 3)); there must be at least one key.",
+    ),
+    (
+        lambda: additive_scores(Q, K, np.ones((2, 7)), np.ones((3, 7)), np.ones(7)),
+        ValueError,
+        "additive_scores: w_query has shape (2, 7) but (d_q, h) = (3, h) is expected; a row "
+        "for each feature of query, a column for each hidden unit.",
+    ),
+    (
+        lambda: additive_scores(Q, K, np.ones((3, 7)), np.ones((3, 5)), np.ones(7)),
+        ValueError,
+        "additive_scores: w_key has shape (3, 5) but (d_k, h) = (3, 7) is expected; a row for "
+        "each feature of key, a column for each hidden unit.",
+    ),
+    (
+        lambda: additive_scores(Q, K, np.ones((3, 7)), np.ones((3, 7)), np.ones((7, 1))),
+        ValueError,
+        "additive_scores: w_score has shape (7, 1) but (h,) = (7,) is expected; one weight for "
+        "each hidden unit.",
+    ),
+    (
+        lambda: additive_scores(Q, K, np.ones((3, 7)), np.ones((3, 7)), ["a"] * 7),
+        TypeError,
+        "additive_scores: w_score has dtype <U1 but real numbers are expected; turn words into "
+        "vectors of numbers first.",
+    ),
+    (
+        lambda: additive_scores(Q, K, [[1, 2], [3]], np.ones((3, 7)), np.ones(7)),
+        ValueError,
+        "additive_scores: w_query is a ragged list but an array of shape (d_q, h) is expected; "
+        "give every row the same length.",
+    ),
+    (
+        lambda: additive_scores(Q, np.ones(3), np.ones((3, 7)), np.ones((3, 7)), np.ones(7)),
+        ValueError,
+        "additive_scores: key has shape (3,) but (..., n_k, d_k) is expected; a single key is "
+        "a row, key[None, :].",
+    ),
+    # masks
+    (
+        lambda: causal_mask(-1),
+        ValueError,
+        "causal_mask: n_query must be an integer of at least 0, got -1; it counts the rows.",
+    ),
+    (
+        lambda: causal_mask(3, -2),
+        ValueError,
+        "causal_mask: n_key must be an integer of at least 0, got -2; it counts the columns.",
+    ),
+    (
+        lambda: causal_mask(3.0),
+        TypeError,
+        "causal_mask: n_query must be an integer of at least 0, got float; it counts the rows.",
+    ),
+    (
+        lambda: causal_mask((3, 3)),
+        TypeError,
+        "causal_mask: n_query must be an integer of at least 0, got tuple; it counts the rows.",
+    ),
+    (
+        lambda: causal_mask(True),
+        TypeError,
+        "causal_mask: n_query must be an integer of at least 0, got bool; it counts the rows.",
+    ),
+    (
+        lambda: causal_mask(3, "3"),
+        TypeError,
+        "causal_mask: n_key must be an integer of at least 0, got str; it counts the columns.",
+    ),
+    (
+        lambda: padding_mask([4, 5], 4),
+        ValueError,
+        "padding_mask: lengths must be from 0 to n_key = 4, got 5; a length counts the keys "
+        "that are not padding.",
+    ),
+    (
+        lambda: padding_mask([4, -1], 4),
+        ValueError,
+        "padding_mask: lengths must be from 0 to n_key = 4, got -1; a length counts the keys "
+        "that are not padding.",
+    ),
+    (
+        lambda: padding_mask([4.0, 2.0], 4),
+        TypeError,
+        "padding_mask: lengths has dtype float64 but integers are expected; a length counts "
+        "the keys that are not padding.",
+    ),
+    (
+        lambda: padding_mask([True, False], 4),
+        TypeError,
+        "padding_mask: lengths has dtype bool but integers are expected; a length counts the "
+        "keys that are not padding.",
+    ),
+    (
+        lambda: padding_mask([[4], [2, 1]], 4),
+        ValueError,
+        "padding_mask: lengths is a ragged list but an array of shape (...) is expected; give "
+        "every row the same length.",
+    ),
+    (
+        lambda: padding_mask([4, 2], -4),
+        ValueError,
+        "padding_mask: n_key must be an integer of at least 0, got -4; it counts the columns.",
+    ),
+    (
+        lambda: padding_mask([4, 2], None),
+        TypeError,
+        "padding_mask: n_key must be an integer of at least 0, got NoneType; it counts the "
+        "columns.",
+    ),
+    (
+        lambda: window_mask(5, 4),
+        ValueError,
+        "window_mask: width must be an odd integer of at least 1, got 4; a query sees width // "
+        "2 keys on each side of its own.",
+    ),
+    (
+        lambda: window_mask(5, -1),
+        ValueError,
+        "window_mask: width must be an odd integer of at least 1, got -1; a query sees width "
+        "// 2 keys on each side of its own.",
+    ),
+    (
+        lambda: window_mask(5, 3.0),
+        TypeError,
+        "window_mask: width must be an odd integer of at least 1, got float; a query sees "
+        "width // 2 keys on each side of its own.",
+    ),
+    (
+        lambda: window_mask(-5, 3),
+        ValueError,
+        "window_mask: n must be an integer of at least 0, got -5; it counts the rows and the "
+        "columns.",
+    ),
+    # heads
+    (
+        lambda: split_heads(np.ones((3, 7)), 2),
+        ValueError,
+        "split_heads: x has 7 columns (x (3, 7)) but n_heads * d_head with n_heads=2 is "
+        "expected; all heads have one width.",
+    ),
+    (
+        lambda: split_heads(np.ones(6), 2),
+        ValueError,
+        "split_heads: x has shape (6,) but (..., n, n_heads * d_head) is expected; x[None] has "
+        "one axis more.",
+    ),
+    (
+        lambda: split_heads(np.ones((3, 6)), 2.0),
+        TypeError,
+        "split_heads: n_heads must be an integer of at least 1, got float; it counts the heads.",
+    ),
+    (
+        lambda: split_heads(np.ones((3, 6)), 0),
+        ValueError,
+        "split_heads: n_heads must be an integer of at least 1, got 0; it counts the heads.",
+    ),
+    (
+        lambda: split_heads(np.ones((3, 6)), True),
+        TypeError,
+        "split_heads: n_heads must be an integer of at least 1, got bool; it counts the heads.",
+    ),
+    (
+        lambda: split_heads([["a", "b"]], 2),
+        TypeError,
+        "split_heads: x has dtype <U1 but real numbers are expected; turn words into vectors "
+        "of numbers first.",
+    ),
+    (
+        lambda: merge_heads(np.ones((2, 3))),
+        ValueError,
+        "merge_heads: x has shape (2, 3) but (..., n_heads, n, d_head) is expected; x[None] "
+        "has one axis more.",
+    ),
+    (
+        lambda: merge_heads(np.ones((2, 3, 4)) > 0),
+        TypeError,
+        "merge_heads: x has dtype bool but real numbers are expected; a boolean array belongs "
+        "in mask; .astype(float) makes it zeros and ones.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS, n_heads=4),
+        ValueError,
+        "multi_head_attention: params.w_query has 6 columns (params.w_query (3, 6)) but "
+        "n_heads * d_head with n_heads=4 is expected; all heads have one width.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS._replace(w_value=np.ones((3, 5))), n_heads=2),
+        ValueError,
+        "multi_head_attention: params.w_value has 5 columns (params.w_value (3, 5)) but "
+        "n_heads * d_head with n_heads=2 is expected; all heads have one width.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS, n_heads="2"),
+        TypeError,
+        "multi_head_attention: n_heads must be an integer of at least 1, got str; it counts "
+        "the heads.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS, n_heads=-2),
+        ValueError,
+        "multi_head_attention: n_heads must be an integer of at least 1, got -2; it counts the "
+        "heads.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS, n_heads=2.0),
+        TypeError,
+        "multi_head_attention: n_heads must be an integer of at least 1, got float; it counts "
+        "the heads.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, tuple(HEADS), n_heads=2),
+        TypeError,
+        "multi_head_attention: params must be MultiHeadParams(w_query, w_key, w_value, "
+        "w_output, b_query, b_key, b_value, b_output), got tuple; arrays are passed in by name.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, {"w_query": W}, n_heads=2),
+        TypeError,
+        "multi_head_attention: params must be MultiHeadParams(w_query, w_key, w_value, "
+        "w_output, b_query, b_key, b_value, b_output), got dict; arrays are passed in by name.",
+    ),
+    (
+        lambda: multi_head_attention(np.ones((2, 4)), X, X, HEADS, n_heads=2),
+        ValueError,
+        "multi_head_attention: params.w_query has shape (3, 6) but (d_q, n_heads * d_head) = "
+        "(4, n_heads * d_head) is expected; a row for each feature of query.",
+    ),
+    (
+        lambda: multi_head_attention(X, np.ones((2, 4)), X, HEADS, n_heads=2),
+        ValueError,
+        "multi_head_attention: params.w_key has shape (3, 6) but (d_k, n_heads * d_head) = (4, "
+        "6) is expected; a row for each feature of key, and as many columns as w_query.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, np.ones((2, 4)), HEADS, n_heads=2),
+        ValueError,
+        "multi_head_attention: params.w_value has shape (3, 6) but (d_v, n_heads * d_value) = "
+        "(4, n_heads * d_value) is expected; a row for each feature of value.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, np.ones((5, 3)), HEADS, n_heads=2),
+        ValueError,
+        "multi_head_attention: value has n_k=5 but key has n_k=2 (key (2, 3), value (5, 3)); "
+        "each key needs one value.",
+    ),
+    (
+        lambda: multi_head_attention(1.0, X, X, HEADS, n_heads=2),
+        ValueError,
+        "multi_head_attention: query has shape () but (..., n_q, d_k) is expected; give one "
+        "vector of shape (d_k,) or a row for each query.",
+    ),
+    (
+        lambda: multi_head_attention(X, X[0], X, HEADS, n_heads=2),
+        ValueError,
+        "multi_head_attention: key has shape (3,) but (..., n_k, d_k) is expected; a single "
+        "key is a row, key[None, :].",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS._replace(w_key=np.ones((3, 4))), n_heads=2),
+        ValueError,
+        "multi_head_attention: params.w_key has shape (3, 4) but (d_k, n_heads * d_head) = (3, "
+        "6) is expected; a row for each feature of key, and as many columns as w_query.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS._replace(w_query=W[None]), n_heads=2),
+        ValueError,
+        "multi_head_attention: params.w_query has shape (1, 3, 6) but (d_q, n_heads * d_head) "
+        "= (3, n_heads * d_head) is expected; a row for each feature of query.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS._replace(w_output=np.ones((3, 6))), n_heads=2),
+        ValueError,
+        "multi_head_attention: params.w_output has shape (3, 6) but (n_heads * d_value, d_out) "
+        "= (6, d_out) is expected; a row for each column of w_value.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS._replace(w_query=None), n_heads=2),
+        TypeError,
+        "multi_head_attention: params.w_query has dtype object but real numbers are expected; "
+        "look for None, words or lists among the entries.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS._replace(b_query=np.ones(3)), n_heads=2),
+        ValueError,
+        "multi_head_attention: params.b_query has shape (3,) but (n_heads * d_head,) = (6,) is "
+        "expected; one number for each column of w_query.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS._replace(b_key=np.ones((1, 6))), n_heads=2),
+        ValueError,
+        "multi_head_attention: params.b_key has shape (1, 6) but (n_heads * d_head,) = (6,) is "
+        "expected; one number for each column of w_key.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS._replace(b_value=0.0), n_heads=2),
+        ValueError,
+        "multi_head_attention: params.b_value has shape () but (n_heads * d_value,) = (6,) is "
+        "expected; one number for each column of w_value.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS._replace(b_output=np.ones(6)), n_heads=2),
+        ValueError,
+        "multi_head_attention: params.b_output has shape (6,) but (d_out,) = (3,) is expected; "
+        "one number for each column of w_output.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS, n_heads=2, mask=np.ones((2, 3), bool)),
+        ValueError,
+        "multi_head_attention: mask has shape (2, 3) but (..., n_q, n_k) = (2, 2) is expected; "
+        "mask must broadcast to that shape and not enlarge it.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS, n_heads=2, mask=np.ones((3, 2, 2), bool)),
+        ValueError,
+        "multi_head_attention: mask has shape (3, 2, 2) but (..., n_heads, n_q, n_k) = (2, 2, "
+        "2) is expected; mask must broadcast to that shape and not enlarge it.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS, n_heads=2, mask=np.ones((1, 2, 2, 2), bool)),
+        ValueError,
+        "multi_head_attention: mask has shape (1, 2, 2, 2) but (..., n_heads, n_q, n_k) = (2, "
+        "2, 2) is expected; mask must broadcast to that shape and not enlarge it.",
+    ),
+    (
+        lambda: multi_head_attention(BATCH, BATCH, BATCH, HEADS, n_heads=2, mask=PER_HEAD),
+        ValueError,
+        "multi_head_attention: mask has shape (2, 2, 2) but (..., n_q, n_k) = (5, 2, 2) is "
+        "expected; mask must broadcast to that shape and not enlarge it.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS, n_heads=2, mask=np.ones((2, 2), int)),
+        TypeError,
+        "multi_head_attention: mask has dtype int64 but bool is expected; True means may "
+        "attend, numbers to add to the scores are a bias.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS, n_heads=2, mask=[[True], [True, False]]),
+        ValueError,
+        "multi_head_attention: mask is a ragged list but an array of shape (..., n_q, n_k) = "
+        "(2, 2) is expected; give every row the same length.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS, n_heads=2, bias=np.ones((3, 2, 2))),
+        ValueError,
+        "multi_head_attention: bias has shape (3, 2, 2) but (..., n_heads, n_q, n_k) = (2, 2, "
+        "2) is expected; bias must broadcast to that shape and not enlarge it.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS, n_heads=2, bias=np.ones((2, 2), bool)),
+        TypeError,
+        "multi_head_attention: bias has dtype bool but real numbers are expected; a boolean "
+        "array belongs in mask; .astype(float) makes it zeros and ones.",
+    ),
+    (
+        lambda: multi_head_attention(X, X, X, HEADS, n_heads=2, is_causal=1),
+        TypeError,
+        "multi_head_attention: is_causal must be True or False, got int; an array that hides "
+        "keys belongs in mask.",
+    ),
+    (
+        lambda: multi_head_attention(BATCH, BATCH[:4], BATCH[:4], HEADS, n_heads=2),
+        ValueError,
+        "multi_head_attention: the leading axes of query and key do not broadcast (query (5, "
+        "2, 3), key (4, 2, 3)); axis by axis, counted from the right, they must be equal or 1.",
+    ),
+    # positions
+    (
+        lambda: sinusoidal_encoding(5, 7),
+        ValueError,
+        "sinusoidal_encoding: dim must be an even integer of at least 2, got 7; each sine has "
+        "its cosine.",
+    ),
+    (
+        lambda: sinusoidal_encoding(5, 0),
+        ValueError,
+        "sinusoidal_encoding: dim must be an even integer of at least 2, got 0; each sine has "
+        "its cosine.",
+    ),
+    (
+        lambda: sinusoidal_encoding(-5, 6),
+        ValueError,
+        "sinusoidal_encoding: length must be an integer of at least 0, got -5; it counts the "
+        "positions.",
+    ),
+    (
+        lambda: sinusoidal_encoding(5.0, 6),
+        TypeError,
+        "sinusoidal_encoding: length must be an integer of at least 0, got float; it counts "
+        "the positions.",
+    ),
+    (
+        lambda: sinusoidal_encoding(5, "6"),
+        TypeError,
+        "sinusoidal_encoding: dim must be an even integer of at least 2, got str; each sine "
+        "has its cosine.",
+    ),
+    (
+        lambda: sinusoidal_encoding(5, 6, base=0.5),
+        ValueError,
+        "sinusoidal_encoding: base must be a number of at least 1, got 0.5; the longest wave "
+        "is almost 2 pi base positions long.",
+    ),
+    (
+        lambda: sinusoidal_encoding(5, 6, base=-10000),
+        ValueError,
+        "sinusoidal_encoding: base must be a number of at least 1, got -10000; the longest "
+        "wave is almost 2 pi base positions long.",
+    ),
+    (
+        lambda: sinusoidal_encoding(5, 6, base=np.nan),
+        ValueError,
+        "sinusoidal_encoding: base must be a number of at least 1, got nan; the longest wave "
+        "is almost 2 pi base positions long.",
+    ),
+    (
+        lambda: sinusoidal_encoding(5, 6, base=None),
+        TypeError,
+        "sinusoidal_encoding: base must be a number of at least 1, got NoneType; the longest "
+        "wave is almost 2 pi base positions long.",
+    ),
+    (
+        lambda: rotary_embedding(np.ones((2, 3))),
+        ValueError,
+        "rotary_embedding: x has d=3 (x (2, 3)) but an even d is expected; features are turned "
+        "in pairs.",
+    ),
+    (
+        lambda: rotary_embedding(1.0),
+        ValueError,
+        "rotary_embedding: x has shape () but (..., n, d) or (d,) is expected; put a single "
+        "number in a list.",
+    ),
+    (
+        lambda: rotary_embedding([["a", "b"]]),
+        TypeError,
+        "rotary_embedding: x has dtype <U1 but real numbers are expected; turn words into "
+        "vectors of numbers first.",
+    ),
+    (
+        lambda: rotary_embedding(np.ones((2, 4)), [0, 1, 2]),
+        ValueError,
+        "rotary_embedding: positions has shape (3,) but (..., n) = (2,) is expected; positions "
+        "must broadcast to that shape and not enlarge it.",
+    ),
+    (
+        lambda: rotary_embedding(np.ones(4), [0, 1]),
+        ValueError,
+        "rotary_embedding: positions has shape (2,) but (..., n) = () is expected; positions "
+        "must broadcast to that shape and not enlarge it.",
+    ),
+    (
+        lambda: rotary_embedding(np.ones((2, 4)), [True, False]),
+        TypeError,
+        "rotary_embedding: positions has dtype bool but real numbers are expected; a boolean "
+        "array belongs in mask; .astype(float) makes it zeros and ones.",
+    ),
+    (
+        lambda: rotary_embedding(np.ones((2, 4)), base=np.nan),
+        ValueError,
+        "rotary_embedding: base must be a number of at least 1, got nan; the longest wave is "
+        "almost 2 pi base positions long.",
+    ),
+    (
+        lambda: rotary_embedding(np.ones((2, 4)), base=-1),
+        ValueError,
+        "rotary_embedding: base must be a number of at least 1, got -1; the longest wave is "
+        "almost 2 pi base positions long.",
+    ),
+    (
+        lambda: rotary_embedding(np.ones((2, 4)), base="10000"),
+        TypeError,
+        "rotary_embedding: base must be a number of at least 1, got str; the longest wave is "
+        "almost 2 pi base positions long.",
+    ),
+    (
+        lambda: alibi_bias(0, 3, 3),
+        ValueError,
+        "alibi_bias: n_heads must be an integer of at least 1, got 0; it counts the heads.",
+    ),
+    (
+        lambda: alibi_bias(2, -3, 3),
+        ValueError,
+        "alibi_bias: n_query must be an integer of at least 0, got -3; it counts the rows.",
+    ),
+    (
+        lambda: alibi_bias(2, 3, -3),
+        ValueError,
+        "alibi_bias: n_key must be an integer of at least 0, got -3; it counts the columns.",
+    ),
+    (
+        lambda: alibi_bias(2.0, 3, 3),
+        TypeError,
+        "alibi_bias: n_heads must be an integer of at least 1, got float; it counts the heads.",
+    ),
+    # blocks
+    (
+        lambda: relu(["a"]),
+        TypeError,
+        "relu: x has dtype <U1 but real numbers are expected; turn words into vectors of "
+        "numbers first.",
+    ),
+    (
+        lambda: gelu([[1], [1, 2]]),
+        ValueError,
+        "gelu: x is a ragged list but an array of shape (...) is expected; give every row the "
+        "same length.",
+    ),
+    (
+        lambda: gelu(1j),
+        TypeError,
+        "gelu: x has dtype complex128 but real numbers are expected; take the real part or the "
+        "absolute value.",
+    ),
+    (
+        lambda: layer_norm(X, np.ones(2), np.zeros(3)),
+        ValueError,
+        "layer_norm: gain has shape (2,) but (d,) = (3,) is expected; one number for each "
+        "feature of x.",
+    ),
+    (
+        lambda: layer_norm(X, np.ones(3), np.zeros((1, 3))),
+        ValueError,
+        "layer_norm: bias has shape (1, 3) but (d,) = (3,) is expected; one number for each "
+        "feature of x.",
+    ),
+    (
+        lambda: layer_norm(X, 1.0, 0.0),
+        ValueError,
+        "layer_norm: gain has shape () but (d,) = (3,) is expected; one number for each "
+        "feature of x.",
+    ),
+    (
+        lambda: layer_norm(1.0, np.ones(1), np.zeros(1)),
+        ValueError,
+        "layer_norm: x has shape () but (..., d) is expected; put a single number in a list.",
+    ),
+    (
+        lambda: layer_norm(np.ones((2, 0)), [], []),
+        ValueError,
+        "layer_norm: x has d=0 (x (2, 0)); there must be at least one feature.",
+    ),
+    (
+        lambda: layer_norm(X, np.ones(3), np.zeros(3), eps=-1e-5),
+        ValueError,
+        "layer_norm: eps must be a number of at least 0, got -1e-05; it is added to a variance.",
+    ),
+    (
+        lambda: layer_norm(X, np.ones(3), np.zeros(3), eps=np.nan),
+        ValueError,
+        "layer_norm: eps must be a number of at least 0, got nan; it is added to a variance.",
+    ),
+    (
+        lambda: layer_norm(X, np.ones(3), np.zeros(3), eps="1e-5"),
+        TypeError,
+        "layer_norm: eps must be a number of at least 0, got str; it is added to a variance.",
+    ),
+    (
+        lambda: feed_forward(np.ones((2, 4)), NETWORK),
+        ValueError,
+        "feed_forward: params.w_in has shape (3, 5) but (d, d_ff) = (4, d_ff) is expected; a "
+        "row for each feature of x.",
+    ),
+    (
+        lambda: feed_forward(X, NETWORK._replace(b_in=np.ones(3))),
+        ValueError,
+        "feed_forward: params.b_in has shape (3,) but (d_ff,) = (5,) is expected; one number "
+        "for each column of w_in.",
+    ),
+    (
+        lambda: feed_forward(X, NETWORK._replace(w_out=np.ones((3, 5)))),
+        ValueError,
+        "feed_forward: params.w_out has shape (3, 5) but (d_ff, d) = (5, 3) is expected; a row "
+        "for each column of w_in, a column for each feature of x.",
+    ),
+    (
+        lambda: feed_forward(X, NETWORK._replace(b_out=None)),
+        TypeError,
+        "feed_forward: params.b_out has dtype object but real numbers are expected; look for "
+        "None, words or lists among the entries.",
+    ),
+    (
+        lambda: feed_forward(X, (W, W)),
+        TypeError,
+        "feed_forward: params must be FeedForwardParams(w_in, b_in, w_out, b_out), got tuple; "
+        "arrays are passed in by name.",
+    ),
+    (
+        lambda: feed_forward(X, NETWORK, activation="relu"),
+        TypeError,
+        "feed_forward: activation must be a function of an array, got str; for example "
+        "activation=gelu.",
+    ),
+    (
+        lambda: feed_forward(X, NETWORK, activation=np.sum),
+        ValueError,
+        "feed_forward: the result of activation has shape () but (..., d_ff) = (2, 5) is "
+        "expected; activation must work on each number by itself.",
+    ),
+    (
+        lambda: feed_forward(X, NETWORK, activation=lambda x: x > 0),
+        TypeError,
+        "feed_forward: the result of activation has dtype bool but real numbers are expected; "
+        "a boolean array belongs in mask; .astype(float) makes it zeros and ones.",
+    ),
+    (
+        lambda: encoder_block(X[0], ENCODER, n_heads=2),
+        ValueError,
+        "encoder_block: x has shape (3,) but (..., n, d) is expected; x[None] has one axis more.",
+    ),
+    (
+        lambda: encoder_block(np.ones((0, 3)), ENCODER, n_heads=2),
+        ValueError,
+        "encoder_block: x has n=0 (x (0, 3)); there must be at least one row.",
+    ),
+    (
+        lambda: encoder_block(np.ones((2, 4)), ENCODER, n_heads=2),
+        ValueError,
+        "encoder_block: params.attention.w_query has shape (3, 6) but (d_q, n_heads * d_head) "
+        "= (4, n_heads * d_head) is expected; a row for each feature of query.",
+    ),
+    (
+        lambda: encoder_block(X, ENCODER, n_heads=5),
+        ValueError,
+        "encoder_block: params.attention.w_query has 6 columns (params.attention.w_query (3, "
+        "6)) but n_heads * d_head with n_heads=5 is expected; all heads have one width.",
+    ),
+    (
+        lambda: encoder_block(X, HEADS, n_heads=2),
+        TypeError,
+        "encoder_block: params must be EncoderParams(attention, feed_forward, norm_1, norm_2), "
+        "got MultiHeadParams; arrays are passed in by name.",
+    ),
+    (
+        lambda: encoder_block(X, ENCODER._replace(attention=WIDER), n_heads=2),
+        ValueError,
+        "encoder_block: params.attention.w_output has shape (6, 5) but (n_heads * d_value, "
+        "d_out) = (6, 3) is expected; a row for each column of w_value.",
+    ),
+    (
+        lambda: encoder_block(X, ENCODER._replace(attention=NETWORK), n_heads=2),
+        TypeError,
+        "encoder_block: params.attention must be MultiHeadParams(w_query, w_key, w_value, "
+        "w_output, b_query, b_key, b_value, b_output), got FeedForwardParams; arrays are "
+        "passed in by name.",
+    ),
+    (
+        lambda: encoder_block(X, ENCODER._replace(norm_2=LayerNormParams([1], [1])), n_heads=2),
+        ValueError,
+        "encoder_block: params.norm_2.gain has shape (1,) but (d,) = (3,) is expected; one "
+        "number for each feature of x.",
+    ),
+    (
+        lambda: encoder_block(X, ENCODER, n_heads=2, mask=np.ones((3, 3), bool)),
+        ValueError,
+        "encoder_block: mask has shape (3, 3) but (..., n_q, n_k) = (2, 2) is expected; mask "
+        "must broadcast to that shape and not enlarge it.",
+    ),
+    (
+        lambda: encoder_block(X, ENCODER, n_heads=2, mask=np.ones((2, 2))),
+        TypeError,
+        "encoder_block: mask has dtype float64 but bool is expected; True means may attend, "
+        "numbers to add to the scores are a bias.",
+    ),
+    (
+        lambda: encoder_block(X, ENCODER, n_heads=2, norm="middle"),
+        ValueError,
+        'encoder_block: norm must be "post" or "pre", got "middle"; "post" normalises each '
+        'sum, "pre" the input of each part.',
+    ),
+    (
+        lambda: encoder_block(X, ENCODER, n_heads=2, norm=None),
+        TypeError,
+        'encoder_block: norm must be "post" or "pre", got NoneType; "post" normalises each '
+        'sum, "pre" the input of each part.',
+    ),
+    (
+        lambda: encoder_block(X, ENCODER, n_heads=2, activation=None),
+        TypeError,
+        "encoder_block: activation must be a function of an array, got NoneType; for example "
+        "activation=gelu.",
+    ),
+    (
+        lambda: encoder_block(X, ENCODER, n_heads=2, eps=-1),
+        ValueError,
+        "encoder_block: eps must be a number of at least 0, got -1; it is added to a variance.",
+    ),
+    (
+        lambda: decoder_block(X[0], MEMORY, DECODER, n_heads=2),
+        ValueError,
+        "decoder_block: x has shape (3,) but (..., n, d) is expected; x[None] has one axis more.",
+    ),
+    (
+        lambda: decoder_block(X, MEMORY[0], DECODER, n_heads=2),
+        ValueError,
+        "decoder_block: memory has shape (5,) but (..., n_memory, d_memory) is expected; "
+        "memory[None] has one axis more.",
+    ),
+    (
+        lambda: decoder_block(X, np.ones((0, 5)), DECODER, n_heads=2),
+        ValueError,
+        "decoder_block: memory has n_memory=0 (memory (0, 5)); there must be at least one row.",
+    ),
+    (
+        lambda: decoder_block(X, np.ones((4, 3)), DECODER, n_heads=2),
+        ValueError,
+        "decoder_block: params.cross_attention.w_key has shape (5, 6) but (d_k, n_heads * "
+        "d_head) = (3, 6) is expected; a row for each feature of key, and as many columns as "
+        "w_query.",
+    ),
+    (
+        lambda: decoder_block(BATCH, np.ones((7, 4, 5)), DECODER, n_heads=2),
+        ValueError,
+        "decoder_block: the leading axes of x and memory do not broadcast (x (5, 2, 3), memory "
+        "(7, 4, 5)); axis by axis, counted from the right, they must be equal or 1.",
+    ),
+    (
+        lambda: decoder_block(X, MEMORY, ENCODER, n_heads=2),
+        TypeError,
+        "decoder_block: params must be DecoderParams(self_attention, cross_attention, "
+        "feed_forward, norm_1, norm_2, norm_3), got EncoderParams; arrays are passed in by "
+        "name.",
+    ),
+    (
+        lambda: decoder_block(X, MEMORY, DECODER, n_heads=2, mask=np.ones((2, 4), bool)),
+        ValueError,
+        "decoder_block: mask has shape (2, 4) but (..., n_q, n_k) = (2, 2) is expected; mask "
+        "must broadcast to that shape and not enlarge it.",
+    ),
+    (
+        lambda: decoder_block(X, MEMORY, DECODER, n_heads=2, memory_mask=np.ones((2, 2), bool)),
+        ValueError,
+        "decoder_block: memory_mask has shape (2, 2) but (..., n_q, n_k) = (2, 4) is expected; "
+        "memory_mask must broadcast to that shape and not enlarge it.",
+    ),
+    (
+        lambda: decoder_block(X, MEMORY, DECODER, n_heads=2, memory_mask=np.ones((2, 4), int)),
+        TypeError,
+        "decoder_block: memory_mask has dtype int64 but bool is expected; True means may "
+        "attend, numbers to add to the scores are a bias.",
+    ),
+    (
+        lambda: decoder_block(X, MEMORY, DECODER, n_heads=2, norm="Pre"),
+        ValueError,
+        'decoder_block: norm must be "post" or "pre", got "Pre"; "post" normalises each sum, '
+        '"pre" the input of each part.',
+    ),
+    # graphs
+    (
+        lambda: segment_softmax(1.0, [0], 1),
+        ValueError,
+        "segment_softmax: scores has shape () but (E, ...) is expected; put a single number in "
+        "a list.",
+    ),
+    (
+        lambda: segment_softmax([1, 2], [0, 1, 1], 2),
+        ValueError,
+        "segment_softmax: segments has shape (3,) but (E,) = (2,) is expected; each row of "
+        "scores belongs to one segment.",
+    ),
+    (
+        lambda: segment_softmax([1, 2], [0, 2], 2),
+        ValueError,
+        "segment_softmax: segments must be from 0 to n_segments - 1 = 1, got 2; segments are "
+        "counted from 0.",
+    ),
+    (
+        lambda: segment_softmax([1, 2], [-1, 0], 2),
+        ValueError,
+        "segment_softmax: segments must be from 0 to n_segments - 1 = 1, got -1; segments are "
+        "counted from 0.",
+    ),
+    (
+        lambda: segment_softmax([1, 2], [0.0, 1.0], 2),
+        TypeError,
+        "segment_softmax: segments has dtype float64 but integers are expected; segments are "
+        "counted from 0.",
+    ),
+    (
+        lambda: segment_softmax([1, 2], [0, 1], -2),
+        ValueError,
+        "segment_softmax: n_segments must be an integer of at least 0, got -2; it counts the "
+        "segments.",
+    ),
+    (
+        lambda: segment_softmax([1, 2], [0, 1], 2.0),
+        TypeError,
+        "segment_softmax: n_segments must be an integer of at least 0, got float; it counts "
+        "the segments.",
+    ),
+    (
+        lambda: segment_softmax(["a"], [0], 1),
+        TypeError,
+        "segment_softmax: scores has dtype <U1 but real numbers are expected; turn words into "
+        "vectors of numbers first.",
+    ),
+    (
+        lambda: graph_attention(X, NODES, NODES, [0], [1]),
+        ValueError,
+        "graph_attention: query has shape (2, 3) but (n_receivers, n_heads, d_k) is expected; "
+        "one vector for each node and head.",
+    ),
+    (
+        lambda: graph_attention(NODES, np.ones((2, 1, 4)), NODES, [0], [1]),
+        ValueError,
+        "graph_attention: key has shape (2, 1, 4) but (n_senders, n_heads, d_k) = (n_senders, "
+        "1, 3) is expected; one vector for each node and head.",
+    ),
+    (
+        lambda: graph_attention(NODES, np.ones((2, 2, 3)), NODES, [0], [1]),
+        ValueError,
+        "graph_attention: key has shape (2, 2, 3) but (n_senders, n_heads, d_k) = (n_senders, "
+        "1, 3) is expected; one vector for each node and head.",
+    ),
+    (
+        lambda: graph_attention(NODES, NODES, np.ones((3, 1, 3)), [0], [1]),
+        ValueError,
+        "graph_attention: value has shape (3, 1, 3) but (n_senders, n_heads, d_v) = (2, 1, "
+        "d_v) is expected; one vector for each node and head.",
+    ),
+    (
+        lambda: graph_attention(NODES, NODES, NODES, [2], [1]),
+        ValueError,
+        "graph_attention: senders must be from 0 to n_senders - 1 = 1, got 2; nodes are "
+        "counted from 0.",
+    ),
+    (
+        lambda: graph_attention(NODES, NODES, NODES, [0], [1], edge_bias=[1.0]),
+        ValueError,
+        "graph_attention: edge_bias has shape (1,) but (E, n_heads) = (1, 1) is expected; one "
+        "number an edge is a column, edge_bias[:, None].",
+    ),
+    (
+        lambda: graph_attention(NODES, NODES, NODES, [0], [1], edge_bias=np.ones((2, 1))),
+        ValueError,
+        "graph_attention: edge_bias has shape (2, 1) but (E, n_heads) = (1, 1) is expected; "
+        "edge_bias must broadcast to that shape and not enlarge it.",
+    ),
+    (
+        lambda: graph_attention(NODES, NODES, NODES, [0], [1], edge_bias=[[True]]),
+        TypeError,
+        "graph_attention: edge_bias has dtype bool but real numbers are expected; a boolean "
+        "array belongs in mask; .astype(float) makes it zeros and ones.",
+    ),
+    (
+        lambda: gat_layer(X, [0, 2], [1, 0], GAT),
+        ValueError,
+        "gat_layer: senders must be from 0 to n_nodes - 1 = 1, got 2; nodes are counted from 0.",
+    ),
+    (
+        lambda: gat_layer(X, [0, 1], [1, -1], GAT),
+        ValueError,
+        "gat_layer: receivers must be from 0 to n_nodes - 1 = 1, got -1; nodes are counted from 0.",
+    ),
+    (
+        lambda: gat_layer(X, [0, 1], [1], GAT),
+        ValueError,
+        "gat_layer: receivers has E=1 but senders has E=2; edge e runs from senders[e] to "
+        "receivers[e].",
+    ),
+    (
+        lambda: gat_layer(X, [[0, 1]], [1, 0], GAT),
+        ValueError,
+        "gat_layer: senders has shape (1, 2) but (E,) is expected; edge e runs from senders[e] "
+        "to receivers[e].",
+    ),
+    (
+        lambda: gat_layer(X, [0.0], [1.0], GAT),
+        TypeError,
+        "gat_layer: senders has dtype float64 but integers are expected; nodes are counted from 0.",
+    ),
+    (
+        lambda: gat_layer(X, [True], [False], GAT),
+        TypeError,
+        "gat_layer: senders has dtype bool but integers are expected; nodes are counted from 0.",
+    ),
+    (
+        lambda: gat_layer(X, ["0"], [1], GAT),
+        TypeError,
+        "gat_layer: senders has dtype <U1 but integers are expected; nodes are counted from 0.",
+    ),
+    (
+        lambda: gat_layer(X, [0, 1], [1, 1], GAT),
+        ValueError,
+        "gat_layer: edge 1 runs from node 1 to itself but self_loops=True adds such an edge to "
+        "every node; leave it out or set self_loops=False.",
+    ),
+    (
+        lambda: gat_layer(X[0], [0], [1], GAT),
+        ValueError,
+        "gat_layer: nodes has shape (3,) but (n_nodes, F) is expected; one row for each node.",
+    ),
+    (
+        lambda: gat_layer(np.ones((2, 4)), [0], [1], GAT),
+        ValueError,
+        "gat_layer: params.w has shape (3, 2, 5) but (F, n_heads, F') = (4, n_heads, F') is "
+        "expected; a row for each feature of nodes; every head has its own columns.",
+    ),
+    (
+        lambda: gat_layer(X, [0], [1], GATV2),
+        TypeError,
+        "gat_layer: params must be GATParams(w, a_receiver, a_sender), got GATv2Params; arrays "
+        "are passed in by name.",
+    ),
+    (
+        lambda: gat_layer(X, [0], [1], GAT._replace(w=np.ones((3, 10)))),
+        ValueError,
+        "gat_layer: params.w has shape (3, 10) but (F, n_heads, F') = (3, n_heads, F') is "
+        "expected; a row for each feature of nodes; every head has its own columns.",
+    ),
+    (
+        lambda: gat_layer(X, [0], [1], GAT._replace(a_sender=np.ones((5, 2)))),
+        ValueError,
+        "gat_layer: params.a_sender has shape (5, 2) but (n_heads, F') = (2, 5) is expected; "
+        "one vector for each head, as wide as what it is projected to.",
+    ),
+    (
+        lambda: gat_layer(X, [0], [1], GATParams(np.ones((3, 0, 5)), *np.ones((2, 0, 5)))),
+        ValueError,
+        "gat_layer: params.w has n_heads=0 (params.w (3, 0, 5)); there must be at least one head.",
+    ),
+    (
+        lambda: gat_layer(X, [0], [1], GAT, combine="sum"),
+        ValueError,
+        'gat_layer: combine must be "concat" or "mean", got "sum"; "concat" puts the heads '
+        "side by side.",
+    ),
+    (
+        lambda: gat_layer(X, [0], [1], GAT, combine=None),
+        TypeError,
+        'gat_layer: combine must be "concat" or "mean", got NoneType; "concat" puts the heads '
+        "side by side.",
+    ),
+    (
+        lambda: gat_layer(X, [0], [1], GAT, negative_slope=-0.2),
+        ValueError,
+        "gat_layer: negative_slope must be a number from 0 to 1, got -0.2; 0 gives ReLU, 1 no "
+        "bend at all.",
+    ),
+    (
+        lambda: gat_layer(X, [0], [1], GAT, negative_slope=1.5),
+        ValueError,
+        "gat_layer: negative_slope must be a number from 0 to 1, got 1.5; 0 gives ReLU, 1 no "
+        "bend at all.",
+    ),
+    (
+        lambda: gat_layer(X, [0], [1], GAT, negative_slope="0.2"),
+        TypeError,
+        "gat_layer: negative_slope must be a number from 0 to 1, got str; 0 gives ReLU, 1 no "
+        "bend at all.",
+    ),
+    (
+        lambda: gat_layer(X, [0], [1], GAT, self_loops=None),
+        TypeError,
+        "gat_layer: self_loops must be True or False, got NoneType; True adds an edge from "
+        "each node to itself.",
+    ),
+    (
+        lambda: gatv2_layer(X, [0], [1], GAT),
+        TypeError,
+        "gatv2_layer: params must be GATv2Params(w_receiver, w_sender, a), got GATParams; "
+        "arrays are passed in by name.",
+    ),
+    (
+        lambda: gatv2_layer(X, [0], [5], GATV2),
+        ValueError,
+        "gatv2_layer: receivers must be from 0 to n_nodes - 1 = 1, got 5; nodes are counted "
+        "from 0.",
+    ),
+    (
+        lambda: gatv2_layer(X, [1], [1], GATV2),
+        ValueError,
+        "gatv2_layer: edge 0 runs from node 1 to itself but self_loops=True adds such an edge "
+        "to every node; leave it out or set self_loops=False.",
+    ),
+    (
+        lambda: gatv2_layer(X, [0], [1], GATV2._replace(w_sender=np.ones((3, 2, 4)))),
+        ValueError,
+        "gatv2_layer: params.w_sender has shape (3, 2, 4) but (F, n_heads, F') = (3, 2, 5) is "
+        "expected; a row for each feature of nodes; every head has its own columns.",
+    ),
+    (
+        lambda: gatv2_layer(X, [0], [1], GATV2._replace(a=np.ones(5))),
+        ValueError,
+        "gatv2_layer: params.a has shape (5,) but (n_heads, F') = (2, 5) is expected; one "
+        "vector for each head, as wide as what it is projected to.",
+    ),
+    (
+        lambda: gatv2_layer(X, [0], [1], GATV2, combine="max"),
+        ValueError,
+        'gatv2_layer: combine must be "concat" or "mean", got "max"; "concat" puts the heads '
+        "side by side.",
+    ),
+    (
+        lambda: gatv2_layer(X, [0], [1], GATV2, negative_slope=np.nan),
+        ValueError,
+        "gatv2_layer: negative_slope must be a number from 0 to 1, got nan; 0 gives ReLU, 1 no "
+        "bend at all.",
+    ),
     # pictures
     (
         lambda: plot_weights(np.ones((2, 2, 3))),
@@ -392,6 +1457,124 @@ CASES = [
         ValueError,
         "plot_weights: mask has shape (3, 2) but (n_q, n_k) = (2, 3) is expected; "
         "mask must broadcast to that shape and not enlarge it.",
+    ),
+    (
+        lambda: plot_scores(np.ones((2, 2, 3))),
+        ValueError,
+        "plot_scores: scores has shape (2, 2, 3) but (n_q, n_k) or (n_k,) is expected; "
+        "choose one matrix that is not empty, such as scores[0].",
+    ),
+    (
+        lambda: plot_scores(X > 0),
+        TypeError,
+        "plot_scores: scores has dtype bool but real numbers are expected; a boolean array "
+        "belongs in mask; .astype(float) makes it zeros and ones.",
+    ),
+    (
+        lambda: plot_scores(X, rows=["a"]),
+        ValueError,
+        "plot_scores: rows has 1 labels but n_q=2 are expected; give one label each.",
+    ),
+    (
+        lambda: plot_scores(X, mask=np.ones((2, 3))),
+        TypeError,
+        "plot_scores: mask has dtype float64 but bool is expected; True means may attend, numbers "
+        "to add to the scores are a bias.",
+    ),
+    (
+        lambda: plot_encoding(np.ones(4)),
+        ValueError,
+        "plot_encoding: encoding has shape (4,) but (length, dim) is expected; encoding[None] has "
+        "one axis more.",
+    ),
+    (
+        lambda: plot_encoding(np.ones((2, 3, 4))),
+        ValueError,
+        "plot_encoding: encoding has shape (2, 3, 4) but (length, dim) is expected; choose one "
+        "matrix that is not empty, such as encoding[0].",
+    ),
+    (
+        lambda: plot_encoding(np.ones((0, 4))),
+        ValueError,
+        "plot_encoding: encoding has shape (0, 4) but (length, dim) is expected; choose one "
+        "matrix that is not empty, such as encoding[0].",
+    ),
+    (
+        lambda: plot_encoding([["a"]]),
+        TypeError,
+        "plot_encoding: encoding has dtype <U1 but real numbers are expected; turn words into "
+        "vectors of numbers first.",
+    ),
+    (
+        lambda: plot_graph_attention(X, [0], [1], [1]),
+        ValueError,
+        "plot_graph_attention: positions has shape (2, 3) but (n_nodes, 2) = (n_nodes, 2) is "
+        "expected; a point x, y for each node.",
+    ),
+    (
+        lambda: plot_graph_attention([[0, 1], [np.inf, 0]], [0], [1], [1]),
+        ValueError,
+        "plot_graph_attention: positions must be finite, got inf; it cannot be drawn.",
+    ),
+    (
+        lambda: plot_graph_attention(POINTS, [0], [3], [1]),
+        ValueError,
+        "plot_graph_attention: receivers must be from 0 to n_nodes - 1 = 2, got 3; nodes are "
+        "counted from 0.",
+    ),
+    (
+        lambda: plot_graph_attention(POINTS, [0, 1], [1], [1]),
+        ValueError,
+        "plot_graph_attention: receivers has E=1 but senders has E=2; edge e runs from senders[e] "
+        "to receivers[e].",
+    ),
+    (
+        lambda: plot_graph_attention(POINTS, [0, 1], [1, 2], np.ones((2, 4))),
+        ValueError,
+        "plot_graph_attention: weights has shape (2, 4) but (E,) = (2,) or (E + n_nodes,) = (5,) "
+        "is expected; choose one head, such as weights[:, 0].",
+    ),
+    (
+        lambda: plot_graph_attention(POINTS, [0, 1], [1, 2], [1, 1, 1]),
+        ValueError,
+        "plot_graph_attention: weights has shape (3,) but (E,) = (2,) or (E + n_nodes,) = (5,) "
+        "is expected; choose one head, such as weights[:, 0].",
+    ),
+    (
+        lambda: plot_graph_attention(POINTS, [0, 1], [1, 2], [1, -2]),
+        ValueError,
+        "plot_graph_attention: weights must be at least 0, got -2; are these scores? softmax "
+        "turns scores into weights.",
+    ),
+    (
+        lambda: plot_graph_attention(POINTS, [0], [1], [1], receiver=3),
+        ValueError,
+        "plot_graph_attention: receiver must be an integer from 0 to n_nodes - 1 = 2, got 3; "
+        "nodes are counted from 0.",
+    ),
+    (
+        lambda: plot_graph_attention(POINTS, [0], [1], [1], receiver=-1),
+        ValueError,
+        "plot_graph_attention: receiver must be an integer from 0 to n_nodes - 1 = 2, got -1; "
+        "nodes are counted from 0.",
+    ),
+    (
+        lambda: plot_graph_attention(POINTS, [0], [1], [1], receiver=True),
+        TypeError,
+        "plot_graph_attention: receiver must be an integer from 0 to n_nodes - 1 = 2, got bool; "
+        "nodes are counted from 0.",
+    ),
+    (
+        lambda: plot_graph_attention(POINTS, [0], [1], [1], labels=["a", "b"]),
+        ValueError,
+        "plot_graph_attention: labels has 2 labels but n_nodes=3 are expected; give one label "
+        "each.",
+    ),
+    (
+        lambda: plot_graph_attention(POINTS, [0], [1], [1], labels="abc"),
+        TypeError,
+        "plot_graph_attention: labels must be a list of n_nodes=3 words, got str; write each "
+        "label as text.",
     ),
 ]
 

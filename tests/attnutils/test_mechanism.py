@@ -126,25 +126,61 @@ def test_the_ends_of_the_temperature(n_q, n_k, seed):
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 5, 100])
+@pytest.mark.parametrize("size", [1, 130, 2**20])  # each head alone, two together, all at once
 @pytest.mark.parametrize("is_causal", [False, True])
 @pytest.mark.parametrize("n_k", [3, 11, 23])
 @pytest.mark.parametrize(
     "scores", [scaled_dot_scores, functools.partial(gaussian_scores, bandwidth=2)]
 )
-def test_blocks_do_not_show(monkeypatch, rows, is_causal, n_k, scores):
+def test_blocks_do_not_show(monkeypatch, rows, size, is_causal, n_k, scores):
     rng = np.random.default_rng(0)
-    q, k, v = draw(rng, (2, 11, 3), (2, n_k, 3), (2, n_k, 5))
+    q, k, v = draw(rng, (3, 1, 11, 3), (2, n_k, 3), (2, n_k, 5))
     v[0, -1], k[1, -1] = NAN, NAN
-    mask, bias = rng.random((11, n_k)) < 0.7, rng.standard_normal((2, 11, n_k))
+    mask, bias = rng.random((11, n_k)) < 0.7, rng.standard_normal((3, 2, 11, n_k))
     options = {"mask": mask, "bias": bias, "is_causal": is_causal, "scores": scores}
     whole = attention(q, k, v, **options)
     monkeypatch.setattr(mechanism, "_BLOCK_ROWS", rows)
+    monkeypatch.setattr(mechanism, "_BLOCK_SCORES", size)
     blocks = attention(q, k, v, **options)
     assert_allclose(blocks.output, whole.output, atol=1e-12)
     assert_allclose(blocks.weights, whole.weights, atol=1e-12)
     output, weights = attention(q, k, v, **options, need_weights=False)
     assert weights is None
     assert_array_equal(output, blocks.output)
+
+
+def test_heads_share_a_block_only_while_their_scores_are_few(monkeypatch):
+    seen = []
+
+    def spy(query, key):
+        seen.append(query.shape[:-2])
+        return dot_scores(query, key)
+
+    q, k, v = draw(np.random.default_rng(0), (2, 3, 5, 7), (3, 4, 7), (4, 2))
+    for size, expected in (
+        (2 * 3 * 20, [(2, 3)]),
+        (2 * 3 * 20 - 1, [(3,)] * 2),
+        (3 * 20, [(3,)] * 2),
+        (3 * 20 - 1, [()] * 6),
+        (1, [()] * 6),
+    ):
+        monkeypatch.setattr(mechanism, "_BLOCK_SCORES", size)
+        # A function of the caller's own gets all heads at once: it may have weights for each.
+        attention(q, k, v, scores=spy)
+        assert seen == [(2, 3)]
+        seen.clear()
+        monkeypatch.setattr(mechanism, "dot_scores", spy)
+        attention(q, k, v, scores=spy)
+        assert seen == expected
+        seen.clear()
+        attention(q[0], k, v, scores=spy)
+        assert seen == ([(3,)] if size >= 3 * 20 else [()] * 3)
+        seen.clear()
+        # Values with more leading axes than the scores cannot be taken head by head.
+        attention(q[0], k, np.stack([v, v])[:, None], scores=spy)
+        assert seen == [(3,)]
+        seen.clear()
+        monkeypatch.undo()
 
 
 def test_more_rows_than_one_block_as_shipped():
@@ -189,6 +225,16 @@ def test_memory_grows_with_n_and_not_with_its_square():
     assert peak(2000) < 3 * peak(1000)
 
 
+@pytest.mark.parametrize("temperature", [1, 2])
+def test_one_block_of_scores_is_all_that_is_held(temperature):
+    few, many = np.zeros((mechanism._BLOCK_ROWS, 2)), np.zeros((10_000, 2))
+    tracemalloc.start()
+    attention(few, many, many, temperature=temperature, need_weights=False)
+    used = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert used < 1.3 * 8 * len(few) * len(many)
+
+
 @given(st.sampled_from([dot_scores, scaled_dot_scores, gaussian_scores]), st.integers(0, 99))
 def test_one_query_is_a_stack_of_one(scores, seed):
     rng = np.random.default_rng(seed)
@@ -212,6 +258,8 @@ def test_one_query_is_a_stack_of_one(scores, seed):
         (("float64", "float64", "float64"), "float64"),
         (("float16", "float16", "float16"), "float16"),
         (("float32", "float32", "float64"), "float64"),
+        (("float32", "float64", "float32"), "float64"),
+        (("float64", "float32", "float32"), "float64"),
         (("int64", "int32", "int8"), "float64"),
     ],
 )
@@ -220,6 +268,35 @@ def test_dtypes(dtypes, expected, scores):
     q, k, v = (np.ones((3, 3), dtype) for dtype in dtypes)
     output, weights = attention(q, k, v, bias=np.ones(3), scores=scores, temperature=np.float64(2))
     assert output.dtype == weights.dtype == expected
+    assert attention(q, k, v, need_weights=False).output.dtype == expected
+
+
+@pytest.mark.parametrize(
+    ("dtype", "wide"), [("float16", "float32"), ("float32", "float32"), ("int8", "float64")]
+)
+def test_a_score_function_gets_what_is_safe_to_compute_with(dtype, wide):
+    seen = []
+
+    def spy(query, key):
+        seen.extend([query.dtype, key.dtype])
+        return query @ key.T
+
+    x = np.ones((3, 3), dtype)
+    attention(x, x, x, scores=spy)
+    assert seen == [wide, wide]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_scores_of_another_dtype_and_a_bias_of_another_dtype(dtype):
+    q, k, v, bias = draw(np.random.default_rng(0), (2, 3), (5, 3), (5, 1), (2, 5))
+    expected = attention(q, k, v, bias=bias)
+    q, k, v = (x.astype(np.float32) for x in (q, k, v))
+    result = attention(
+        q, k, v, bias=bias, scores=lambda q, k: scaled_dot_scores(q, k).astype(dtype)
+    )
+    assert result.output.dtype == result.weights.dtype == np.float32
+    assert_allclose(result.output, expected.output, atol=2e-3 if dtype == "float16" else 1e-6)
+    assert_allclose(result.weights, expected.weights, atol=2e-3 if dtype == "float16" else 1e-6)
 
 
 @pytest.mark.parametrize("scores", [dot_scores, scaled_dot_scores, gaussian_scores])
@@ -270,7 +347,24 @@ def test_infinities_and_nan_reach_only_where_there_is_weight():
 def test_strict_floating_point_settings_do_not_matter():
     with np.errstate(all="raise"):
         output = attention([1000.0], [[1], [0], [-1e300]], [[1.7e308], [1], [2]]).output
+        attention([1.0], [[0], [0], [-745]], [[1], [INF], [1e-308]], bias=[0, 0, -INF])
     assert_array_equal(output, [1.7e308])
+
+
+def test_values_too_large_to_add_up_have_a_mean():
+    v = np.array([[1.7e308, -1.7e308], [1.7e308, 1.7e308], [1.6e308, -1.7e308]])
+    assert_allclose(attention([0.0], [[0], [0], [0]], v).output, [5 / 3 * 1e308, -1.7e308 / 3])
+    single = np.full((100, 1), 3e38, np.float32)
+    assert_allclose(attention(single * 0, single, single).output, single, rtol=1e-5)
+    v[2] = NAN  # and what is hidden stays hidden
+    output = attention([0.0], [[0], [0], [0]], v, mask=[True, True, False]).output
+    assert_allclose(output, [1.7e308, 0])
+
+
+def test_a_weight_that_is_too_small_to_hold_passes_on_nothing():
+    output, weights = attention([1.0], [[0], [0], [-745]], [[1], [1], [INF]], scores=dot_scores)
+    assert_array_equal(weights, [0.5, 0.5, 0])
+    assert_array_equal(output, [1])
 
 
 def test_shapes_without_anything_in_them():

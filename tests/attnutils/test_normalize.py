@@ -1,6 +1,7 @@
 """Laws of softmax, hardmax, sparsemax and entropy."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -182,6 +183,68 @@ def test_gaps_as_wide_as_the_numbers_allow():
     single = np.array([3e38, -3e38, -INF], dtype=np.float32)
     assert_array_equal(softmax(single, temperature=5e-324), [1, 0, 0])
     assert_array_equal(softmax(single, temperature=1e308), [0.5, 0.5, 0])
+
+
+@pytest.mark.parametrize("temperature", [0, 5e-324, 0.5, 1, 1.5, 1e303, 1e304, 1e308, INF])
+def test_each_row_has_its_own_weights_whatever_the_others_hold(temperature):
+    rows = np.array(
+        [[3, 1, 1.5], [INF, 1, 2], [NAN, 1, 2], [-INF] * 3, [1.7e308, -1.7e308, 0], [2, -INF, 1]]
+    )
+    for normalize in (softmax, sparsemax, masked_softmax):
+        together = normalize(rows, temperature=temperature)
+        alone = [normalize(row, temperature=temperature) for row in rows]
+        assert_allclose(together, alone, rtol=1e-14)
+
+
+@pytest.mark.parametrize("normalize", [softmax, sparsemax, hardmax, masked_softmax])
+def test_strict_floating_point_settings_do_not_matter(normalize):
+    rows = [[0, 0, -745, -1000], [1e300, -1e300, INF, 0], [NAN, 0, 1, -INF], [-INF] * 4]
+    with np.errstate(all="raise"):
+        assert_array_equal(normalize(rows)[0], [0.5, 0.5, 0, 0])
+        assert_array_equal(normalize(rows[:1])[0], [0.5, 0.5, 0, 0])
+
+
+@pytest.mark.parametrize("temperature", [1, 2])
+def test_softmax_holds_little_beside_its_result(temperature):
+    x = np.zeros((100, 1000))
+    tracemalloc.start()
+    softmax(x, temperature=temperature)
+    used = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert used < 1.3 * x.nbytes
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        (softmax, "x"),
+        (hardmax, "x"),
+        (sparsemax, "x"),
+        (masked_softmax, "scores"),
+        (entropy, "weights"),
+    ],
+)
+def test_messages_name_the_argument_and_what_it_should_be(function, name):
+    def message(*arguments, **options):
+        with pytest.raises((TypeError, ValueError)) as error:
+            function(*arguments, **options)
+        return str(error.value)
+
+    call = function.__name__
+    start = f"{call}: {name}"
+    hint = "put a single number in a list."
+    assert message(1.0) == f"{start} has shape () but (..., n) is expected; {hint}"
+    hint = "give every row the same length."
+    assert message([[1], [1, 2]]) == (
+        f"{start} is a ragged list but an array of shape (..., n) is expected; {hint}"
+    )
+    hint = "look for None, words or lists among the entries."
+    assert message([None]) == f"{start} has dtype object but real numbers are expected; {hint}"
+    hint = "weights need at least one entry to share."
+    assert message([]) == f"{start} has shape (0,) with nothing along axis -1; {hint}"
+    expected = f"an integer from -1 to 0 for {name} of shape (2,)"
+    assert message([1.0, 2], axis=1) == f"{call}: axis must be {expected}, got 1."
+    assert message([1.0, 2], axis=0.5) == f"{call}: axis must be {expected}, got float."
 
 
 @pytest.mark.parametrize("score", [12, 89, 710, 1000, 1e300])

@@ -1,5 +1,6 @@
 """Laws of the score functions."""
 
+import functools
 import tracemalloc
 
 import numpy as np
@@ -8,9 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from attnutils import dot_scores, gaussian_scores, scaled_dot_scores, softmax
+from attnutils import (
+    additive_scores,
+    attention,
+    bilinear_scores,
+    dot_scores,
+    gaussian_scores,
+    scaled_dot_scores,
+    softmax,
+)
 from attnutils.worked_example import KEYS
 
+NAN, INF = np.nan, np.inf
 ALL = [dot_scores, scaled_dot_scores, gaussian_scores]
 every_score = pytest.mark.parametrize("scores", ALL)
 
@@ -71,6 +81,8 @@ def test_one_query_gives_one_row(scores):
         ("float16", "float16", "float16"),
         ("float16", "float32", "float32"),
         ("float32", "float64", "float64"),
+        ("float32", "float16", "float32"),
+        ("float64", "float32", "float64"),
         ("int64", "int8", "float64"),
     ],
 )
@@ -153,3 +165,154 @@ def test_worked_example():
     assert_allclose(scaled_dot_scores(KEYS[5], KEYS)[3], 7 / np.sqrt(3))
     weights = softmax(gaussian_scores(KEYS[5], KEYS))
     assert_allclose(weights, [0.069, 0.015, 0.0001, 0.069, 0.009, 0.838], atol=5e-4)
+
+
+# --- scores with parameters ---------------------------------------------------------------------
+
+sizes = st.sampled_from([1, 2, 3, 5, 7])
+
+
+def parameters(rng, function, d_q, d_k, h=3):
+    """The function with parameters filled in, and its definition for one pair."""
+    if function is bilinear_scores:
+        w = rng.standard_normal((d_q, d_k))
+        return (w,), lambda q, k: sum(q[a] * w[a, b] * k[b] for a in range(d_q) for b in range(d_k))
+    w_q, w_k, w_s = (rng.standard_normal(shape) for shape in ((d_q, h), (d_k, h), h))
+    stacked = np.concatenate([w_q, w_k])  # the first layer of a network on [q; k]
+    return (w_q, w_k, w_s), lambda q, k: np.tanh(np.concatenate([q, k]) @ stacked) @ w_s
+
+
+trained = pytest.mark.parametrize("function", [bilinear_scores, additive_scores])
+
+
+@given(
+    st.sampled_from([bilinear_scores, additive_scores]),
+    *(sizes for _ in range(4)),
+    st.integers(0, 99),
+)
+def test_trained_scores_follow_their_definition(function, n_q, n_k, d_q, d_k, seed):
+    rng = np.random.default_rng(seed)
+    query, key = rng.standard_normal((2, n_q, d_q)), rng.standard_normal((n_k, d_k))
+    params, pair = parameters(rng, function, d_q, d_k)
+    table = function(query, key, *params)
+    assert table.shape == (2, n_q, n_k)
+    for b, i, j in np.ndindex(table.shape):
+        assert_allclose(table[b, i, j], pair(query[b, i], key[j]), atol=1e-11)
+    assert_allclose(function(query[0, 0], key, *params), table[0, 0], atol=1e-12)
+    keys = np.stack([key, key + 1])
+    assert_allclose(function(query[0, 0], keys, *params)[0], table[0, 0], atol=1e-12)
+    assert function(query[:, None], keys, *params).shape == (2, 2, n_q, n_k)
+
+
+@trained
+def test_trained_scores_are_functions_of_rows(function):
+    rng = np.random.default_rng(0)
+    query, key = rng.standard_normal((7, 2)), rng.standard_normal((5, 3))
+    params, _ = parameters(rng, function, 2, 3)
+    whole = function(query, key, *params)
+    assert_allclose(function(query[2:5], key[:4], *params), whole[2:5, :4], atol=1e-12)
+    names = ("w",) if len(params) == 1 else ("w_query", "w_key", "w_score")
+    scores = functools.partial(function, **dict(zip(names, params, strict=True)))
+    assert_allclose(attention(query, key, key, scores=scores).weights, softmax(whole), atol=1e-12)
+
+
+def test_a_bilinear_score_with_the_identity_is_the_dot_product():
+    assert_array_equal(bilinear_scores(KEYS, KEYS, np.eye(3)), dot_scores(KEYS, KEYS))
+    rng = np.random.default_rng(0)
+    w_q, w_k = rng.standard_normal((2, 3, 7))
+    expected = dot_scores(KEYS @ w_q, KEYS @ w_k)
+    assert_allclose(bilinear_scores(KEYS, KEYS, w_q @ w_k.T), expected, atol=1e-11)
+
+
+def test_additive_scores_stay_within_the_sum_of_their_weights():
+    w = np.full((3, 2), 1e300)
+    with np.errstate(all="raise"):
+        table = additive_scores(KEYS, -KEYS, w, w, [2, 3])
+    assert (np.abs(table[np.isfinite(table)]) <= 5).all()
+    assert_array_equal(np.diag(table), np.zeros(6))
+    assert_array_equal(additive_scores([1e300], [[1e300], [-1e300]], [[1]], [[1]], [2]), [2, 0])
+
+
+@trained
+@pytest.mark.parametrize(
+    ("x_dtype", "p_dtype", "expected"),
+    [
+        ("float32", "float32", "float32"),
+        ("float64", "float64", "float64"),
+        ("float16", "float16", "float16"),
+        ("float32", "float64", "float64"),
+        ("int64", "float32", "float64"),
+    ],
+)
+def test_trained_dtypes(function, x_dtype, p_dtype, expected):
+    params, _ = parameters(np.random.default_rng(0), function, 3, 3)
+    x, params = np.ones((2, 3), x_dtype), [p.astype(p_dtype) for p in params]
+    for array in (x, *params):
+        array.flags.writeable = False
+    table = function(x, x, *params)
+    assert table.dtype == expected
+    assert table.flags.writeable
+    wide = function(*[x.astype(float)] * 2, *(p.astype(float) for p in params))
+    assert_allclose(table, wide, rtol=2e-3, atol=2e-3)
+
+
+@trained
+def test_trained_scores_of_huge_numbers_do_not_warn(function):
+    params, _ = parameters(np.random.default_rng(0), function, 1, 1)
+    with np.errstate(all="raise"):
+        table = function([[1e300], [-1e300]], [[1e300], [0.0]], *params)
+    assert not np.isnan(table).any()
+
+
+@trained
+@pytest.mark.parametrize("wide", range(5))
+def test_one_wider_argument_makes_the_result_wide(function, wide):
+    params, _ = parameters(np.random.default_rng(0), function, 3, 3)
+    arguments = [np.ones((2, 3)), np.ones((5, 3)), *params]
+    narrow = [x.astype(np.float16) for x in arguments]
+    assert function(*narrow).dtype == np.float16
+    if wide < len(narrow):
+        narrow[wide] = narrow[wide].astype(np.float32)
+        assert function(*narrow).dtype == np.float32
+        narrow[wide] = narrow[wide].astype(np.float64)
+        assert function(*narrow).dtype == np.float64
+
+
+@pytest.mark.parametrize("lead", [(), (2,), (2, 1), (5, 1, 2)])
+def test_additive_scores_of_any_number_of_leading_axes(lead):
+    rng = np.random.default_rng(0)
+    query, key = rng.standard_normal((*lead, 3, 2)), rng.standard_normal((2, 7, 3))
+    params, pair = parameters(rng, additive_scores, 2, 3)
+    table = additive_scores(query, key, *params)
+    size = np.broadcast_shapes(lead, (2,))
+    assert table.shape == (*size, 3, 7)
+    queries, keys = np.broadcast_to(query, (*size, 3, 2)), np.broadcast_to(key, (*size, 7, 3))
+    for *index, i, j in np.ndindex(table.shape):
+        at = tuple(index)
+        assert_allclose(table[(*at, i, j)], pair(queries[at][i], keys[at][j]), atol=1e-12)
+
+
+@pytest.mark.parametrize("scores", ALL)
+def test_too_small_for_float16_is_0_and_does_not_warn(scores):
+    tiny = np.full((1, 3), 6e-8, np.float16)
+    with np.errstate(all="raise"):
+        table = scores(tiny, tiny)
+    assert_array_equal(table, [[0]])
+    assert table.dtype == np.float16
+
+
+@trained
+def test_no_hard_sum_warns_in_trained_scores(function):
+    """Overflow, underflow and inf - inf inside, whatever the caller asked of NumPy."""
+    params, _ = parameters(np.random.default_rng(0), function, 2, 2)
+    with np.errstate(all="raise"):
+        for x in (1e-300, 1e300, INF, NAN):
+            function([[x, -x]], [[x, x], [-x, x]], *params)
+            function([[1.0, 1.0]], [[1.0, 1.0]], *[p * x for p in params])
+
+
+def test_additive_scores_check_every_size():
+    w, ones = np.ones((3, 2)), np.ones(2)
+    query, key = np.ones((2, 3)), np.ones((5, 4))
+    with pytest.raises(ValueError, match=r"^additive_scores: w_key has shape \(3, 2\) but "):
+        additive_scores(query, key, w, w, ones)

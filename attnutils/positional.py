@@ -1,0 +1,186 @@
+"""Where a word stands: attention without it is blind to order. Taught on *positional encoding*.
+
+Positions are counted from 0. The frequencies fall from 1 in equal ratios, so that the waves are
+2 pi to almost 2 pi * base positions long.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attnutils import _shapes
+from attnutils._shapes import FloatArray
+
+__all__ = ["alibi_bias", "rotary_embedding", "sinusoidal_encoding"]
+
+
+def sinusoidal_encoding(length: int, dim: int, base: float = 10000.0) -> FloatArray:
+    r"""Waves to add to the embeddings: sines in the even columns, cosines in the odd ones.
+
+    .. math:: p_{i, 2r} = \sin(i \, \omega_r), \qquad p_{i, 2r+1} = \cos(i \, \omega_r), \qquad
+        \omega_r = \mathrm{base}^{-2r/d}
+
+    Parameters
+    ----------
+    length : int
+        Number of positions.
+    dim : int
+        Number of columns, d. It is even, since each sine has its cosine.
+    base : float
+        At least 1. The longest wave has :math:`2 \pi \, \mathrm{base}^{(d-2)/d}` positions.
+
+    Returns
+    -------
+    ndarray of shape (length, dim)
+        A row for each position, in float64.
+
+    Raises
+    ------
+    TypeError
+        If `length` or `dim` is not an integer, or `base` is not a number.
+    ValueError
+        If `length` is negative, `dim` is odd or below 2, or `base` is below 1 or NaN.
+
+    References
+    ----------
+    vaswani2017
+
+    Examples
+    --------
+    >>> sinusoidal_encoding(3, 4).round(4)
+    array([[ 0.    ,  1.    ,  0.    ,  1.    ],
+           [ 0.8415,  0.5403,  0.01  ,  1.    ],
+           [ 0.9093, -0.4161,  0.02  ,  0.9998]])
+    """
+    name = "sinusoidal_encoding"
+    length = _shapes.count(name, "length", length, "it counts the positions")
+    dim = _shapes.count(name, "dim", dim, "each sine has its cosine", low=2, step=2)
+    base = _shapes.encoding_base(name, base)
+    angles = _angles(np.arange(length, dtype=np.float64), dim, base)
+    waves = np.stack([np.sin(angles), np.cos(angles)], axis=-1)  # (length, dim / 2, 2)
+    return waves.reshape(length, dim)
+
+
+def rotary_embedding(
+    x: ArrayLike, positions: ArrayLike | None = None, base: float = 10000.0
+) -> FloatArray:
+    r"""Turn each pair of features by an angle that grows with the position.
+
+    Applied to queries and to keys (not to values), it makes their dot product depend on content
+    and on the difference of the two positions only. Norms stay as they are.
+
+    Parameters
+    ----------
+    x : array_like of shape (..., n, d) or (d,)
+        Queries or keys. Features 2r and 2r + 1 are a pair, which turns by :math:`i \, \omega_r`,
+        :math:`\omega_r = \mathrm{base}^{-2r/d}`. Some libraries pair r with r + d / 2 instead.
+    positions : array_like that broadcasts to (..., n), optional
+        The position of each row; without it, rows are counted from 0. A vector (d,) has one
+        position.
+    base : float
+        At least 1.
+
+    Returns
+    -------
+    ndarray of shape (..., n, d) or (d,)
+        `x`, turned.
+
+    Raises
+    ------
+    TypeError
+        If `x` or `positions` does not hold real numbers, or `base` is not a number.
+    ValueError
+        If d is odd, `positions` does not fit the rows, or `base` is below 1 or NaN.
+
+    References
+    ----------
+    su2024
+
+    Examples
+    --------
+    >>> query, key = np.array([1, 0, 2, 1]), np.array([2, 1, 0, 1])
+    >>> for i, j in [(3, 7), (103, 107), (3, 8)]:
+    ...     print((rotary_embedding(query, i) @ rotary_embedding(key, j)).round(4))
+    0.3687
+    0.3687
+    2.425
+    """
+    name = "rotary_embedding"
+    array = _shapes.real_array(name, "x", x, shape="(..., n, d) or (d,)", rank=1)
+    _shapes.even_width(name, "x", array)
+    rows = array.shape[:-1]  # (..., n) or ()
+    if positions is None:
+        positions = np.arange(rows[-1]) if rows else 0
+    at = _shapes.positions_for(name, positions, rows)
+    base = _shapes.encoding_base(name, base)
+    wide = _shapes.widen(array)
+    with np.errstate(all="ignore"):
+        angles = _angles(at, array.shape[-1], base)
+        # In float64 up to here: a large position has no digits to spare for its angle.
+        cos, sin = np.cos(angles).astype(wide.dtype), np.sin(angles).astype(wide.dtype)
+        even, odd = wide[..., 0::2], wide[..., 1::2]
+        turned = np.stack([even * cos - odd * sin, even * sin + odd * cos], axis=-1)
+    return _shapes.narrow(turned.reshape(array.shape), array.dtype)
+
+
+def alibi_bias(n_heads: int, n_query: int, n_key: int | None = None) -> FloatArray:
+    r"""A penalty on distance to add to the scores, with a slope for each head.
+
+    Parameters
+    ----------
+    n_heads : int
+        Number of heads, H. Head h = 0 .. H - 1 has the slope :math:`2^{-8(h+1)/H}` if H is a
+        power of 2. Otherwise the slopes are those of the power of 2 below H, followed by every
+        other one (the first, the third, ...) of the power of 2 above it.
+    n_query : int
+        Number of queries.
+    n_key : int, optional
+        Number of keys; without it, as many as queries. The last query stands at the last key
+        (aligned bottom-right), as in `causal_mask`.
+
+    Returns
+    -------
+    ndarray of shape (n_heads, n_query, n_key)
+        Minus slope times distance, in float64. It looks both ways; a causal mask hides the keys
+        after a query. For inputs with leading axes, such as a minibatch, put an axis in front
+        (``alibi_bias(...)[None]``), so that `multi_head_attention` can tell the heads axis.
+
+    Raises
+    ------
+    TypeError
+        If a size is not an integer.
+    ValueError
+        If `n_heads` is below 1, or another size negative.
+
+    References
+    ----------
+    press2022
+
+    Examples
+    --------
+    >>> alibi_bias(8, 3)[0]
+    array([[ 0. , -0.5, -1. ],
+           [-0.5,  0. , -0.5],
+           [-1. , -0.5,  0. ]])
+    """
+    name = "alibi_bias"
+    n_heads = _shapes.count(name, "n_heads", n_heads, "it counts the heads", low=1)
+    n_q = _shapes.count(name, "n_query", n_query, "it counts the rows")
+    n_key = n_q if n_key is None else n_key
+    n_k = _shapes.count(name, "n_key", n_key, "it counts the columns")
+    distance = np.abs(np.arange(n_q)[:, None] + n_k - n_q - np.arange(n_k))
+    penalty: FloatArray = _slopes(n_heads)[:, None, None] * distance
+    return 0 - penalty  # 0 - 0 is 0, but -(0.0) would be -0
+
+
+def _angles(positions: FloatArray, dim: int, base: float) -> FloatArray:
+    """Each position times each frequency, of shape (..., dim / 2)."""
+    frequencies: FloatArray = base ** -(np.arange(0, dim, 2) / dim)
+    return positions[..., None] * frequencies
+
+
+def _slopes(n_heads: int) -> FloatArray:
+    """The slopes of ALiBi's heads."""
+    below = 2 ** (n_heads.bit_length() - 1)  # the power of 2 that n_heads is, or the one below
+    slopes = 2.0 ** (-8 * np.arange(1, below + 1) / below)
+    between = 2.0 ** (-4 * np.arange(1, 2 * below + 1, 2) / below)
+    return np.concatenate([slopes, between])[:n_heads]
