@@ -9,7 +9,11 @@ help:
 	@echo "make test      run every check"
 	@echo "make execute   run the notebooks and store their outputs"
 	@echo "make bench     measure speed"
-	@echo "make clean     remove the built book and the caches"
+	@echo "make mutants   break attnutils in small ways and see whether its tests notice (an hour)"
+	@echo "               MODULES=\"masks scores\" takes only these"
+	@echo "make test-oldest"
+	@echo "               test attnutils on the oldest versions it allows; needs Python 3.11"
+	@echo "make clean     remove the built book, the caches and what these two made"
 
 setup:
 	@sh tools/setup.sh "$(PYTHON)"
@@ -27,9 +31,16 @@ execute: setup
 	@$(RUN) tools.execute
 
 bench: book
-	@for script in benchmarks/*.py; do $(RUN) "benchmarks.$$(basename "$$script" .py)" || exit 1; done
+	@$(RUN) tools.bench
+
+mutants: setup
+	@$(RUN) tools.mutants $(MODULES)
+
+test-oldest: setup
+	@$(RUN) tools.oldest
 
 clean:
 	@rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf mutants .venv-oldest .coverage .coverage.*
 
-.PHONY: help setup book serve test execute bench clean
+.PHONY: help setup book serve test execute bench mutants test-oldest clean
