@@ -12,6 +12,7 @@ MODULES = (
     "folded",
     "front_door",
     "punctuation",
+    "api",
 )
 
 

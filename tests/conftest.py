@@ -12,7 +12,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Request, sync_playwright
 
 from tools import browser as browsers
 from tools import build
@@ -74,8 +74,13 @@ class Visit:
         on = self.page.on
         on("console", lambda m: self.problems.append(m.text) if m.type == "error" else None)
         on("pageerror", lambda error: self.problems.append(str(error)))
-        on("requestfailed", lambda request: self.problems.append(f"failed: {request.url}"))
+        on("requestfailed", self.note_failure)
         on("request", lambda request: self.requests.append(request.url))
+
+    def note_failure(self, request: Request) -> None:
+        """Note a failed request, unless the page was left before it ended."""
+        if request.failure != "net::ERR_ABORTED":
+            self.problems.append(f"failed: {request.url}")
 
 
 @pytest.fixture

@@ -28,7 +28,9 @@ def weight(data: bytes, suffix: str = "") -> int:
 
 
 def settle(visit) -> None:
-    """Wait for what a page still fetches when it has loaded: fonts, and the results of a search."""
+    """Wait for what a page still does when it has loaded: leads on, fetches fonts, searches."""
+    if not urlsplit(visit.page.url).path.endswith("search.html"):
+        visit.page.wait_for_url("**/chapters/*.html")
     visit.page.evaluate("document.fonts.ready.then(() => null)")
     if "search" in visit.page.url:
         visit.page.wait_for_load_state("networkidle")

@@ -12,7 +12,10 @@ from tools.project import CHAPTERS, ROOT
 
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
 DOCUMENTS = [TOC["root"], *(entry["file"] for entry in TOC["chapters"])]
-SOURCES = sorted(CHAPTERS.glob("*.ipynb")) + sorted(CHAPTERS.glob("*.md"))
+SOURCES = sorted(p for p in CHAPTERS.iterdir() if p.suffix in {".ipynb", ".md", ".rst"})
+# Docstrings name their sources by key; the page of functions makes citations of them.
+REFERENCES = re.compile(r"References\n\s*-{10}\n(.*?)(?:\n\s*\n|\"\"\")", re.DOTALL)
+KEY = re.compile(r"^\s*([a-z]+\d{4}[a-z]?)\b", re.MULTILINE)
 # Attributes that make a browser fetch something as it shows the page.
 FETCHING = {
     "audio": ["src"],
@@ -183,24 +186,29 @@ def test_no_page_waits_for_a_script(pages):
 # ---- citations --------------------------------------------------------------------------------
 
 
+def keys_of(path: Path) -> set[str]:
+    """The keys that a page or the docstrings of a module cite."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        return {key for section in REFERENCES.findall(text) for key in KEY.findall(section)}
+    groups = re.findall(r"\{cite(?::\w+)?\}`([^`]+)`", text)
+    return {key.strip() for group in groups for key in group.split(",")}
+
+
 def test_every_key_is_cited_and_every_citation_is_defined():
     bibliography = (ROOT / "references.bib").read_text(encoding="utf-8")
     keys = re.findall(r"^@\w+\{\s*([^,\s]+)", bibliography, re.MULTILINE)
     assert len(keys) == len(set(keys)), "a key is defined twice"
-    cited = set()
-    for path in SOURCES:
-        for group in re.findall(r"\{cite(?::\w+)?\}`([^`]+)`", path.read_text(encoding="utf-8")):
-            cited |= {key.strip() for key in group.split(",")}
+    modules = sorted((ROOT / "attnutils").rglob("*.py"))
+    cited = set().union(*(keys_of(path) for path in [*SOURCES, *modules]))
     assert set(keys) - cited == set(), "defined but never cited"
     assert cited - set(keys) == set(), "cited but never defined"
 
 
-def test_docstrings_cite_what_is_defined():
-    bibliography = (ROOT / "references.bib").read_text(encoding="utf-8")
-    keys = set(re.findall(r"^@\w+\{\s*([^,\s]+)", bibliography, re.MULTILINE))
-    for path in (ROOT / "attnutils").rglob("*.py"):
-        for section in re.findall(
-            r"References\n\s*-{10}\n(.*?)(?:\n\s*\n|\"\"\")", path.read_text(encoding="utf-8"), re.S
-        ):
-            for key in re.findall(r"\b[a-z]+\d{4}[a-z]?\b", section):
-                assert key in keys, f"{path.name} names {key}"
+def test_docstrings_cite_on_the_page_of_functions(pages):
+    """Every source that a docstring names is a link to the bibliography there."""
+    page = lessons(pages)["api"]
+    links = [a["href"] for a in page.select(".bibtex-citation a")]
+    assert all(link.startswith("bibliography.html#") for link in links)
+    cited = set().union(*(keys_of(path) for path in (ROOT / "attnutils").glob("*.py")))
+    assert len(set(links)) == len(cited) >= 15

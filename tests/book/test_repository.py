@@ -58,5 +58,5 @@ def test_pip_packages_are_locked_by_hash_and_the_lock_names_no_registry():
 
 def test_direct_dependencies_are_locked():
     names = re.findall(r"(?m)^([a-z][a-z0-9._-]*)", text("requirements.txt"))
-    locked = set(re.findall(r"(?m)^([a-z0-9._-]+)==", text("requirements.lock")))
+    locked = set(re.findall(r"(?m)^([a-z0-9._-]+)(?:\[[a-z]+\])?==", text("requirements.lock")))
     assert set(names) <= locked

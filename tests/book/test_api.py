@@ -1,0 +1,51 @@
+"""The page of functions: every public name is on it, with its signature, and nothing leaks."""
+
+import re
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+
+import attnutils
+from attnutils import worked_example
+
+NAMES = [
+    *(f"attnutils.{name}" for name in attnutils.__all__),
+    *(f"attnutils.worked_example.{name}" for name in worked_example.__all__),
+    "module-attnutils.worked_example",
+]
+
+
+@pytest.fixture(scope="session")
+def page(book: Path) -> BeautifulSoup:
+    """The built page, parsed."""
+    text = (book / "chapters" / "api.html").read_text(encoding="utf-8")
+    return BeautifulSoup(text, "html.parser").select_one("article")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_public_name_has_an_anchor(page, name):
+    assert page.find(id=name)
+
+
+def test_functions_have_sections_and_highlighted_examples(page):
+    for definition in page.select("dl.py.function"):
+        name = definition.dt["id"]
+        fields = {field.get_text(strip=True).rstrip(":") for field in definition.select("dt")[1:]}
+        # check prints what it has to say.
+        missing = {"Parameters", "Returns", "Raises"} - fields
+        assert missing <= ({"Returns"} if name == "attnutils.check" else set()), name
+        assert definition.select(".doctest .highlight .gp"), name
+
+
+def test_no_markup_is_left_over_and_no_address_of_this_machine(page):
+    text = "".join(
+        string for string in page.find_all(string=True) if not string.find_parent(["pre", "math"])
+    )
+    assert not re.search(r"``|:\w+:`|\.\. \w+::|-{4,}", text)
+    assert not re.search(r"\bat 0x[0-9a-f]+|<function", text)
+
+
+def test_a_page_that_teaches_a_module_is_linked(page):
+    links = {a["href"].partition("#")[0] for a in page.select("a.reference.internal")}
+    assert {"attention-mechanism.html", "temperature.html", "bibliography.html"} <= links
