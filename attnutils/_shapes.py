@@ -32,15 +32,20 @@ _RANK_HINTS = {
 }
 
 
-def real_array(function: str, name: str, x: ArrayLike, *, shape: str, rank: int) -> FloatArray:
-    """`x` as an array of floats with at least `rank` axes; integers become float64."""
+def _array(function: str, name: str, x: ArrayLike, shape: str) -> NDArray[Any]:
+    """`x` as an array, if it is one: the rows of a list may differ in length."""
     try:
-        array = np.asarray(x)
+        return np.asarray(x)
     except ValueError:
         raise ValueError(
             f"{function}: {name} is a ragged list but an array of shape {shape} is expected; "
             "give every row the same length."
         ) from None
+
+
+def real_array(function: str, name: str, x: ArrayLike, *, shape: str, rank: int) -> FloatArray:
+    """`x` as an array of floats with at least `rank` axes; integers become float64."""
+    array = _array(function, name, x, shape)
     if array.dtype.kind not in "fiu":
         hint = _DTYPE_HINTS.get(array.dtype.kind, "convert it to numbers first")
         raise TypeError(
@@ -250,13 +255,7 @@ def mask_for(
     name: str = "mask",
 ) -> BoolArray:
     """`mask` as booleans of shape `size`."""
-    try:
-        array = np.asarray(mask)
-    except ValueError:
-        raise ValueError(
-            f"{function}: {name} is a ragged list but an array of shape {target} = {size} is "
-            "expected; give every row the same length."
-        ) from None
+    array = _array(function, name, mask, f"{target} = {size}")
     if array.dtype != np.bool_:
         raise TypeError(
             f"{function}: {name} has dtype {array.dtype} but bool is expected; "
@@ -401,13 +400,7 @@ def integers(
     function: str, name: str, x: ArrayLike, *, shape: str, largest: int, symbols: str, hint: str
 ) -> NDArray[np.intp]:
     """`x` as integers from 0 to `largest`."""
-    try:
-        array = np.asarray(x)
-    except ValueError:
-        raise ValueError(
-            f"{function}: {name} is a ragged list but an array of shape {shape} is expected; "
-            "give every row the same length."
-        ) from None
+    array = _array(function, name, x, shape)
     if array.size and array.dtype.kind not in "iu":  # an empty list has dtype float64
         raise TypeError(
             f"{function}: {name} has dtype {array.dtype} but integers are expected; {hint}."
