@@ -187,7 +187,7 @@ class AttentionBench(Widget):
         )
 
     def _fallback(self) -> dict[str, str]:
-        from attnutils.widgets._pictures import bench_picture
+        from attnutils.widgets.pictures.attention_bench import bench_picture
 
         return picture(lambda: bench_picture(self))
 

@@ -151,6 +151,6 @@ class TemperatureExplorer(Widget):
         )
 
     def _fallback(self) -> dict[str, str]:
-        from attnutils.widgets._pictures import temperature_picture
+        from attnutils.widgets.pictures.temperature_explorer import temperature_picture
 
         return picture(lambda: temperature_picture(self))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from attnutils import exercises
+from attnutils.exercises import EXERCISES
 from tools.project import CHAPTERS, ROOT
 
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
@@ -68,7 +68,7 @@ def test_exercises_and_folded_solutions_come_in_pairs(name):
 
 def test_every_exercise_of_the_package_is_on_one_page():
     used = [key for name in LESSONS for key in dict.fromkeys(key for key, _ in checks(name))]
-    assert sorted(used) == sorted(exercises._EXERCISES)
+    assert sorted(used) == sorted(EXERCISES)
 
 
 @each_lesson

@@ -390,6 +390,30 @@ function follow(model, names, draw) {
 // -- controls ---------------------------------------------------------------------------------
 
 /**
+ * A slider over whole numbers; `write` gives the text beside it, `say` what it means in words.
+ * @param {string} label
+ * @param {[number, number]} ends
+ * @param {(value: number) => void} onInput
+ * @param {{write?: (value: number) => string, say?: (value: number) => string}} [texts]
+ */
+function rangeControl(label, [min, max], onInput, { write = String, say } = {}) {
+  const id = uniqueId("range");
+  const input = h("input", { type: "range", id, min, max, step: 1 });
+  const output = h("output", { for: id, "aria-live": "off" });
+  input.addEventListener("input", () => onInput(input.valueAsNumber));
+  return {
+    root: h("div", { class: "control" }, h("label", { for: id }, label), output, input),
+    /** @param {number} value @param {number} [newMax] */
+    set(value, newMax = max) {
+      setAttributes(input, { max: newMax });
+      if (input.valueAsNumber !== value) input.value = String(value);
+      setText(output, write(value));
+      setAttributes(input, { "aria-valuetext": say ? say(value) : `${label} ${write(value)}` });
+    },
+  };
+}
+
+/**
  * The temperature slider: the same in every widget.
  * @param {(temperature: number) => void} onInput
  */

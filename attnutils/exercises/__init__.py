@@ -1,0 +1,62 @@
+"""Checks of the exercises: a module for each page.
+
+``check("reads-odds", answer)`` prints *right*, *not yet* with a hint, or *unanswered*; it never
+prints the answer and never raises, whatever the answer is. Right values are computed from the
+worked example, so that no number can go out of date.
+
+A page adds an exercise by adding a function to its module: `value` registers one that returns the
+right value, `judged` one that looks at an answer (mostly a function) and returns a hint, or None
+if nothing is wrong.
+"""
+
+import difflib
+import warnings
+from typing import Any
+
+import numpy as np
+
+from attnutils.exercises import attention_mechanism, temperature  # noqa: F401 they register
+from attnutils.exercises._registry import EXERCISES, UNANSWERED, holds_ellipsis
+
+__all__ = ["EXERCISES", "check"]
+
+
+def check(key: str, answer: Any) -> None:
+    """Print whether an answer is right.
+
+    Parameters
+    ----------
+    key : str
+        Name of the exercise.
+    answer : object
+        The answer; Ellipsis (``...``) stands for none.
+
+    Raises
+    ------
+    ValueError
+        If there is no exercise of that name.
+
+    Examples
+    --------
+    >>> check("not-an-output", ...)
+    unanswered: replace ... with your answer
+    >>> check("not-an-output", 0.2)
+    not yet: half of the weight on Reads and half on The gives .2
+    """
+    if not isinstance(key, str) or key not in EXERCISES:
+        close = difflib.get_close_matches(str(key), EXERCISES) or sorted(EXERCISES)
+        raise ValueError(
+            f"check: key must be the name of an exercise, got {key!r}; "
+            f"close names: {', '.join(map(repr, close))}."
+        )
+    judge, note = EXERCISES[key]
+    if holds_ellipsis(answer):
+        print(UNANSWERED)
+        return
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # an overflow inside an answer is for the hint to tell
+        hint = judge(answer)
+    if hint is None:
+        print(f"right: {note}" if note else "right")
+    else:
+        print(hint if hint == UNANSWERED else f"not yet: {hint}")

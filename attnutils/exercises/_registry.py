@@ -1,0 +1,112 @@
+"""How exercises are registered and answers are read. The worked example, for all of them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnutils._shapes import FloatArray
+from attnutils.scores import dot_scores
+from attnutils.worked_example import KEYS, WORDS
+
+Function = Callable[..., Any]
+Judge = Callable[[Any], str | None]
+Wrong = tuple[Function, str]  # a function that returns a likely wrong value, and a hint for it
+
+EXERCISES: dict[str, tuple[Judge, str]] = {}
+UNANSWERED = "unanswered: replace ... with your answer"
+
+THE, READS, BOOK = (WORDS.index(word) for word in ("The", "Reads", "Book"))
+
+
+def book_scores() -> FloatArray:
+    """Unscaled scores of the query Book: 0, 1, -4, 7, 0, 5."""
+    return dot_scores(KEYS[BOOK], KEYS)
+
+
+def value(
+    key: str,
+    *,
+    hint: str,
+    note: str = "",
+    wrong: tuple[Wrong, ...] = (),
+    shapes: tuple[tuple[int, ...], ...] = (),
+    atol: float = 6e-4,
+) -> Callable[[Function], Function]:
+    """Register the decorated function, which returns the right value, as an exercise.
+
+    `shapes` are accepted besides the shape of the right value. `atol` allows for a learner who
+    types three decimals.
+    """
+
+    def register(right: Function) -> Function:
+        def judge(answer: Any) -> str | None:
+            target = np.asarray(right(), dtype=np.float64)
+            given = numbers(answer)
+            accepted = (target.shape, *shapes, *([(1,)] if target.ndim == 0 else []))
+            if given is None or given.shape not in accepted:
+                return expected(target, answer)
+            if np.isnan(given).any():
+                return "NaN is among your numbers: something was divided by 0, or inf by inf"
+
+            def equals(other: Any) -> bool:
+                other = np.asarray(other, dtype=np.float64)
+                return bool((np.abs(given.ravel() - other.ravel()) <= atol).all())
+
+            if equals(target):
+                return None
+            return next((text for slip, text in wrong if equals(slip())), hint)
+
+        EXERCISES[key] = judge, note
+        return right
+
+    return register
+
+
+def judged(key: str, *, note: str = "") -> Callable[[Judge], Judge]:
+    """Register the decorated function, which returns a hint or None, as an exercise."""
+
+    def register(judge: Judge) -> Judge:
+        EXERCISES[key] = judge, note
+        return judge
+
+    return register
+
+
+def holds_ellipsis(answer: Any) -> bool:
+    """Whether the answer, or an entry of it, is still to be written."""
+    entries = answer if isinstance(answer, list | tuple) else [answer]
+    return any(entry is ... for entry in entries)
+
+
+def numbers(answer: Any) -> FloatArray | None:
+    """The answer as an array of real numbers, or None if it is not that."""
+    try:
+        array = np.asarray(answer)
+        return array.astype(np.float64) if array.dtype.kind in "fiu" else None
+    except Exception:  # ragged lists, and objects that fail in ways of their own
+        return None
+
+
+def _form(array: NDArray[Any]) -> str:
+    return f"an array of shape {array.shape}" if array.ndim else "a number"
+
+
+def expected(target: NDArray[Any], answer: Any) -> str:
+    """The hint for an answer that is of another type or shape than the target."""
+    array = numbers(answer)
+    if array is None:
+        dtype = f" of dtype {answer.dtype}" if isinstance(answer, np.ndarray) else ""
+        got = f"{type(answer).__name__}{dtype}"
+    else:
+        got = str(array.shape) if target.ndim and array.ndim else _form(array)
+    return f"expected {_form(target)}, got {got}"
+
+
+def attempt(function: Function, *args: Any, **options: Any) -> Any:
+    """What a learner's function returns, or the exception that it raises."""
+    try:
+        return function(*args, **options)
+    except (Exception, SystemExit) as error:
+        return error
