@@ -2,17 +2,58 @@
 
 import base64
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from ipywidgets.widgets.widget import _remove_buffers
-from playwright.sync_api import Locator
+from playwright.sync_api import Locator, Page
 
 from tools.project import ROOT
 
 MOUNTER = ROOT / "_ext" / "static" / "mount-widgets.js"
+
+# What the widgets are promised of a notebook's model, no more.
+MOUNT = """async ({ script, style, record }) => {
+  const bytes = (text) =>
+    new DataView(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
+  const state = { ...record.state };
+  for (const { path, data } of record.buffers) state[path[0]] = bytes(data);
+  const listeners = [];
+  let changed = {};
+  window.saves = [];
+  const put = (name, value) => {
+    state[name] = value;
+    for (const [event, listener] of [...listeners]) if (event === `change:${name}`) listener();
+  };
+  const model = {
+    get: (name) => state[name],
+    set(name, value) {
+      changed[name] = value instanceof DataView
+        ? { bytes: btoa(String.fromCharCode(...new Uint8Array(value.buffer))) } : value;
+      put(name, value);
+    },
+    save_changes() {
+      window.saves.push(changed);
+      changed = {};
+    },
+    on: (event, listener) => listeners.push([event, listener]),
+    off(event, listener) {
+      const at = listeners.findIndex(([e, l]) => e === event && l === listener);
+      if (at >= 0) listeners.splice(at, 1);
+    },
+  };
+  window.kernel = (name, value) => put(name, value?.bytes ? bytes(value.bytes) : value);
+  window.listening = () => listeners.length;
+  const sheet = document.createElement("style");
+  sheet.textContent = style;
+  document.head.append(sheet);
+  const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  const widget = (await import(url)).default;
+  window.dispose = await widget.render({ model, el: document.body });
+}"""
 
 
 def saved(widget: Any) -> dict[str, Any]:
@@ -70,3 +111,79 @@ def numbers() -> Callable[[Locator], list[float]]:
         return data.evaluate_all("items => items.map((item) => Number(item.value))")
 
     return read
+
+
+@pytest.fixture
+def slot(open_page, server):
+    """A function that opens a page of the book and returns the first slot of a widget."""
+
+    def find(widget: str, page: str, **options: object) -> Locator:
+        opened = open_page(f"{server}/chapters/{page}.html", **options).page
+        return opened.locator(f".widget-slot[data-widget={widget}]").first
+
+    return find
+
+
+@pytest.fixture
+def show(browser) -> Callable[[Any], Page]:
+    """A function that shows a widget on an empty page with a model behind it."""
+    page = browser.new_page()
+
+    def mount(widget: Any) -> Page:
+        page.set_content("<!doctype html><html lang='en'><title>A notebook</title>")
+        given = {"script": widget._esm, "style": widget._css, "record": saved(widget)}
+        page.evaluate(MOUNT, given)
+        return page
+
+    yield mount
+    page.close()
+
+
+def from_python(page: Page, widget: Any, *names: str) -> None:
+    """Send traits of the Python side to the page, as a kernel does."""
+    for name, value in widget.get_state(names).items():
+        if isinstance(value, bytes):
+            value = {"bytes": base64.b64encode(value).decode()}
+        page.evaluate("text => kernel(...JSON.parse(text))", json.dumps([name, value]))
+
+
+def to_python(page: Page, widget: Any) -> int:
+    """Send what the page has saved to the Python side; return how often it saved."""
+    saves = json.loads(page.evaluate("JSON.stringify(saves.splice(0))"))
+    for traits in saves:
+        widget.set_state(
+            {
+                name: memoryview(base64.b64decode(value["bytes"]))
+                if isinstance(value, dict)
+                else value
+                for name, value in traits.items()
+            }
+        )
+    return len(saves)
+
+
+def slider(widget: Locator) -> Locator:
+    return widget.get_by_role("slider", name="Temperature T")
+
+
+def picture(widget: Locator) -> bytes:
+    """What the widget looks like, once nothing in it moves."""
+    return widget.screenshot(animations="disabled")
+
+
+def drag(page: Page, control: Locator, share: float) -> None:
+    """Press on the middle of a slider and pull it to a share of its length."""
+    control.scroll_into_view_if_needed()
+    box = control.bounding_box()
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] / 2, y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * share, y, steps=5)
+    page.mouse.up()
+
+
+def temperature_at(position: int) -> float:
+    """The temperature at a position of the slider, as the pages say: two digits."""
+    if position in (0, 100):
+        return 0.0 if position == 0 else math.inf
+    return float(f"{10 ** ((position - 50) / 25):.1e}")

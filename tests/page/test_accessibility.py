@@ -1,12 +1,12 @@
 """axe-core finds nothing on any page, in light and dark, wide and narrow, at rest and in use."""
 
-import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from attnutils import AttentionBench, Question, TemperatureExplorer
-from attnutils.worked_example import KEYS, VALUES, WORDS
+from attnutils import TemperatureExplorer
+from attnutils.worked_example import KEYS, WORDS
 from tests.book.test_pages import DOCUMENTS
+from tests.examples import STATES
 from tools.project import ROOT
 
 AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
@@ -45,17 +45,7 @@ def test_pages_with_everything_folded_out(open_page, server, name, theme):
 
 @pytest.mark.parametrize(("theme", "width"), VIEWS)
 def test_widgets_in_every_state(open_page, widget_page, theme, width):
-    bench = AttentionBench(WORDS, KEYS, VALUES, temperature=0, mask=[True] * 3 + [False] * 3)
-    empty = AttentionBench(WORDS, KEYS, VALUES, mask=[False] * 6, score="gaussian")
-    explorer = TemperatureExplorer(WORDS, KEYS @ KEYS[5], temperature=np.inf, tie=True)
-    address = widget_page(
-        bench,
-        empty,
-        explorer,
-        Question("Is it?", answer=1),
-        Question("`a`?", {"b": "", "c": ""}, "c"),
-    )
-    page = open_page(address, theme=theme, width=width).page
+    page = open_page(widget_page(*STATES), theme=theme, width=width).page
     page.get_by_role("spinbutton").first.fill("")
     for button in page.get_by_role("button", name="Check").all():
         button.click()
@@ -82,8 +72,7 @@ def test_widgets_keep_still_where_motion_is_not_wanted(open_page, widget_page):
     def reduce(page: Page) -> None:
         page.emulate_media(reduced_motion="reduce")
 
-    address = widget_page(AttentionBench(WORDS, KEYS, VALUES))
-    page = open_page(address, prepare=reduce).page
+    page = open_page(widget_page(*STATES), prepare=reduce).page
     durations = page.locator(".attn *").evaluate_all(
         "items => items.map((item) => getComputedStyle(item).transitionDuration)"
     )
@@ -91,12 +80,7 @@ def test_widgets_keep_still_where_motion_is_not_wanted(open_page, widget_page):
 
 
 def test_controls_are_large_enough_to_hit(open_page, widget_page):
-    address = widget_page(
-        AttentionBench(WORDS, KEYS, VALUES),
-        TemperatureExplorer(WORDS, KEYS @ KEYS[5]),
-        Question("Is it?", {"yes": "", "no": ""}, "no"),
-    )
-    page = open_page(address, width=320).page
+    page = open_page(widget_page(*STATES), width=320).page
     targets = "button, select, input:not([type=checkbox], [type=radio]), label:has(input)"
     small = page.locator(f".attn :is({targets})").evaluate_all(
         """items => items.map((item) => [item.outerHTML, item.getBoundingClientRect()])

@@ -4,96 +4,12 @@ The page holds a model as a notebook does, which notes what the widget saves; th
 kernel and passes it on to the Python side of the same widget, and back.
 """
 
-import base64
-import json
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
-from playwright.sync_api import Page
 
 from attnutils import AttentionBench, TemperatureExplorer
 from attnutils.worked_example import KEYS, VALUES, WORDS
-from tests.page.conftest import saved
-
-# What the widgets are promised of a notebook's model, no more.
-MOUNT = """async ({ script, style, record }) => {
-  const bytes = (text) =>
-    new DataView(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
-  const state = { ...record.state };
-  for (const { path, data } of record.buffers) state[path[0]] = bytes(data);
-  const listeners = [];
-  let changed = {};
-  window.saves = [];
-  const put = (name, value) => {
-    state[name] = value;
-    for (const [event, listener] of [...listeners]) if (event === `change:${name}`) listener();
-  };
-  const model = {
-    get: (name) => state[name],
-    set(name, value) {
-      changed[name] = value instanceof DataView
-        ? { bytes: btoa(String.fromCharCode(...new Uint8Array(value.buffer))) } : value;
-      put(name, value);
-    },
-    save_changes() {
-      window.saves.push(changed);
-      changed = {};
-    },
-    on: (event, listener) => listeners.push([event, listener]),
-    off(event, listener) {
-      const at = listeners.findIndex(([e, l]) => e === event && l === listener);
-      if (at >= 0) listeners.splice(at, 1);
-    },
-  };
-  window.kernel = (name, value) => put(name, value?.bytes ? bytes(value.bytes) : value);
-  window.listening = () => listeners.length;
-  const sheet = document.createElement("style");
-  sheet.textContent = style;
-  document.head.append(sheet);
-  const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-  const widget = (await import(url)).default;
-  window.dispose = await widget.render({ model, el: document.body });
-}"""
-
-
-@pytest.fixture
-def show(browser) -> Callable[[Any], Page]:
-    """A function that shows a widget on an empty page with a model behind it."""
-    page = browser.new_page()
-
-    def mount(widget: Any) -> Page:
-        page.set_content("<!doctype html><html lang='en'><title>A notebook</title>")
-        given = {"script": widget._esm, "style": widget._css, "record": saved(widget)}
-        page.evaluate(MOUNT, given)
-        return page
-
-    yield mount
-    page.close()
-
-
-def from_python(page: Page, widget: Any, *names: str) -> None:
-    """Send traits of the Python side to the page, as a kernel does."""
-    for name, value in widget.get_state(names).items():
-        if isinstance(value, bytes):
-            value = {"bytes": base64.b64encode(value).decode()}
-        page.evaluate("text => kernel(...JSON.parse(text))", json.dumps([name, value]))
-
-
-def to_python(page: Page, widget: Any) -> int:
-    """Send what the page has saved to the Python side; return how often it saved."""
-    saves = json.loads(page.evaluate("JSON.stringify(saves.splice(0))"))
-    for traits in saves:
-        widget.set_state(
-            {
-                name: memoryview(base64.b64decode(value["bytes"]))
-                if isinstance(value, dict)
-                else value
-                for name, value in traits.items()
-            }
-        )
-    return len(saves)
+from tests.page.conftest import from_python, to_python
 
 
 @pytest.fixture

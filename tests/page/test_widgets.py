@@ -1,16 +1,15 @@
 """The widgets on the pages of the book: what the reader moves changes what the reader sees."""
 
-import math
-
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator
 
 from attnutils import AttentionBench, Question, TemperatureExplorer, entropy
 from attnutils.worked_example import KEYS, VALUES, WORDS
+from tests.examples import HOSTILE, HOSTILE_WIDGETS, WIDE_WIDGETS
+from tests.page.conftest import drag, picture, slider, temperature_at
 
 SCORES = KEYS @ KEYS[5]
-HOSTILE = "<img src=x onerror=alert(1)>"
 PAGES = {
     "AttentionBench": ["index", "attention-mechanism"],
     "TemperatureExplorer": ["temperature"],
@@ -18,37 +17,6 @@ PAGES = {
 SLIDERS = [(widget, page) for widget, pages in PAGES.items() for page in pages]
 # Positions of the slider: the ends, and what lies between.
 POSITIONS = [0, 1, 10, 25, 33, 49, 50, 51, 60, 75, 90, 99, 100]
-
-
-@pytest.fixture
-def slot(open_page, server):
-    """A function that opens a page of the book and returns the first slot of a widget."""
-
-    def find(widget: str, page: str, **options: object) -> Locator:
-        opened = open_page(f"{server}/chapters/{page}.html", **options).page
-        return opened.locator(f".widget-slot[data-widget={widget}]").first
-
-    return find
-
-
-def slider(widget: Locator) -> Locator:
-    return widget.get_by_role("slider", name="Temperature T")
-
-
-def picture(widget: Locator) -> bytes:
-    """What the widget looks like, once nothing in it moves."""
-    return widget.screenshot(animations="disabled")
-
-
-def drag(page: Page, control: Locator, share: float) -> None:
-    """Press on the middle of a slider and pull it to a share of its length."""
-    control.scroll_into_view_if_needed()
-    box = control.bounding_box()
-    y = box["y"] + box["height"] / 2
-    page.mouse.move(box["x"] + box["width"] / 2, y)
-    page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] * share, y, steps=5)
-    page.mouse.up()
 
 
 @pytest.mark.parametrize(("widget", "page"), SLIDERS)
@@ -106,13 +74,6 @@ def test_the_explorer_shows_what_attnutils_computes(slot, numbers, normalizer, t
         wanted = [*explorer.weights, entropy(explorer.weights), *explorer.output]
         got = numbers(live.locator("table data"))
         np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-6)
-
-
-def temperature_at(position: int) -> float:
-    """The temperature at a position of the slider, as the pages say: two digits."""
-    if position in (0, 100):
-        return 0.0 if position == 0 else math.inf
-    return float(f"{10 ** ((position - 50) / 25):.1e}")
 
 
 def test_the_worked_example_at_its_landmarks(slot):
@@ -251,19 +212,14 @@ def test_two_instances_do_not_interfere(open_page, widget_page):
 
 
 def test_labels_are_text(open_page, widget_page):
-    words = [HOSTILE, "$x$ & <b>y</b>"]
-    address = widget_page(
-        AttentionBench(words, [[1], [2]], [[1], [2]]),
-        TemperatureExplorer(words, [1, 2], [[1], [2]], tie=True),
-        Question(HOSTILE, {HOSTILE: HOSTILE, f"`{HOSTILE}`": HOSTILE}, HOSTILE),
-    )
-    visit = open_page(address)
+    visit = open_page(widget_page(*HOSTILE_WIDGETS))
     slots = visit.page.locator(".widget-slot")
-    slots.nth(2).get_by_role("radio").first.check()
-    slots.nth(2).get_by_role("button").click()
-    for i in range(3):
-        assert HOSTILE in slots.nth(i).inner_text()
-        slots.nth(i).locator("svg text").all_inner_texts()
+    question = visit.page.locator(".attn-question")
+    question.get_by_role("radio").first.check()
+    question.get_by_role("button").click()
+    for slot in slots.all():
+        assert HOSTILE in slot.inner_text()
+        slot.locator("svg text").all_inner_texts()
     assert visit.page.locator("main img, main b:has-text('y'):not(.headline b)").count() == 0
     assert visit.page.locator("code").inner_text() == HOSTILE
     assert not visit.problems
@@ -369,12 +325,5 @@ def test_the_questions_of_the_book_can_be_answered(open_page, server):
 
 @pytest.mark.parametrize("width", [390, 320])
 def test_widgets_fit_a_phone(open_page, widget_page, width):
-    rng = np.random.default_rng(0)
-    words = [f"word{i}" for i in range(11)] + ["Donaudampfschifffahrt"]
-    address = widget_page(
-        AttentionBench(WORDS, KEYS, VALUES, query=5),
-        AttentionBench(words, rng.normal(size=(12, 6)).round(2), rng.normal(size=(12, 1))),
-        TemperatureExplorer(words, rng.normal(size=12).round(2), rng.normal(size=(12, 1))),
-    )
-    page = open_page(address, width=width).page
+    page = open_page(widget_page(*WIDE_WIDGETS), width=width).page
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -6,14 +6,15 @@ import re
 import matplotlib
 import pytest
 
-from attnutils import AttentionBench, Question, TemperatureExplorer
+from attnutils import AttentionBench
 from attnutils.plotting import ROLE_COLORS, ROLE_COLORS_DARK
 from attnutils.widgets import _base
+from tests.examples import STATES
 
-WIDGETS = [AttentionBench, TemperatureExplorer, Question]
+WIDGETS = list({type(widget).__name__: widget for widget in STATES}.values())
 
 
-@pytest.fixture(params=WIDGETS, ids=lambda widget: widget.__name__)
+@pytest.fixture(params=WIDGETS, ids=lambda widget: type(widget).__name__)
 def widget(request):
     return request.param
 
