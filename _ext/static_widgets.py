@@ -30,6 +30,8 @@ class widget_slot(nodes.General, nodes.Element):
 
 def visit_widget_slot(translator: HTML5Translator, node: widget_slot) -> None:
     attributes = {"CLASS": "widget-slot", "data-widget": node["widget"]}
+    if node["sizes"]:
+        attributes["style"] = "; ".join(f"--{name}: {size}" for name, size in node["sizes"].items())
     translator.body.append(translator.starttag(node, "div", **attributes))
 
 
@@ -90,7 +92,9 @@ class WidgetSlots(SphinxPostTransform):
                 image["loading"] = (
                     "lazy"  # hidden where the widget shows; print and failure load it
                 )
-            slot = widget_slot("", widget=kind.rpartition(".")[2])
+            # A widget whose height depends on its facts says on what, for its style to reserve it.
+            sizes = traits.get("sizes", {})
+            slot = widget_slot("", widget=kind.rpartition(".")[2], sizes=sizes)
             slot += nodes.container("", *picture, classes=["widget-picture"])
             slot += script(WIDGET_VIEW_MIMETYPE, {"model_id": name})
             bundle.replace_self(slot)

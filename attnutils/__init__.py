@@ -50,19 +50,29 @@ if TYPE_CHECKING:
         plot_scores,
         plot_weights,
     )
-    from attnutils.widgets import AttentionBench, Question, TemperatureExplorer
+    from attnutils.widgets import (
+        AttentionBench,
+        AttentionExplorer,
+        KernelRegressionExplorer,
+        PositionalEncodingExplorer,
+        Question,
+        TemperatureExplorer,
+    )
 
 __all__ = [
     "Attention",
     "AttentionBench",
+    "AttentionExplorer",
     "DecoderOutput",
     "DecoderParams",
     "EncoderParams",
     "FeedForwardParams",
     "GATParams",
     "GATv2Params",
+    "KernelRegressionExplorer",
     "LayerNormParams",
     "MultiHeadParams",
+    "PositionalEncodingExplorer",
     "Question",
     "TemperatureExplorer",
     "additive_scores",
@@ -108,8 +118,11 @@ _LAZY = {
     "plot_scores": "attnutils.plotting",
     "plot_weights": "attnutils.plotting",
     "AttentionBench": "attnutils.widgets",
+    "AttentionExplorer": "attnutils.widgets",
     "TemperatureExplorer": "attnutils.widgets",
     "Question": "attnutils.widgets",
+    "PositionalEncodingExplorer": "attnutils.widgets",
+    "KernelRegressionExplorer": "attnutils.widgets",
 }
 
 

@@ -1,18 +1,35 @@
-"""Time a step of each temperature slider in the built book: script, style and layout.
+"""Time a step of each slider of the widgets: script, style and layout.
+
+They are taken from the built book and, where a widget can take more than the book has, from a page
+made for it.
 
 The limit is one frame, 16 ms. The last columns are for a processor a quarter as fast.
 """
 
 import statistics
+import tempfile
+from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+import numpy as np
+from playwright.sync_api import Locator, sync_playwright
 
-from tools import browser
+from attnutils import AttentionExplorer, PositionalEncodingExplorer
+from tools import browser, widget_page
 from tools.project import HTML
 
 PAGES = {
     "AttentionBench": "chapters/index.html",
     "TemperatureExplorer": "chapters/temperature.html",
+    "AttentionExplorer": "chapters/self-attention.html",
+    "KernelRegressionExplorer": "chapters/scoring-functions.html",
+    "PositionalEncodingExplorer": "chapters/positional-encoding.html",
+}
+TOKENS = [f"token {i}" for i in range(32)]
+LARGEST = {
+    "AttentionExplorer, 12 x 32 x 32": AttentionExplorer(
+        TOKENS, np.random.default_rng(0).normal(size=(12, 32, 32)), axes=("head",)
+    ),
+    "PositionalEncodingExplorer, 128 x 128": PositionalEncodingExplorer(length=128, dim=128),
 }
 STEPS = 100
 # Each step ends in a forced layout; the frame in between lets the page draw, untimed.
@@ -21,7 +38,7 @@ MEASURE = """async (input, steps) => {
   for (let step = 0; step < steps; step++) {
     await new Promise(requestAnimationFrame);
     const start = performance.now();
-    input.value = String(step + 1);
+    input.value = String(Number(input.min) + (step % (input.max - input.min + 1)));
     input.dispatchEvent(new Event("input", { bubbles: true }));
     input.closest(".widget-slot").getBoundingClientRect();
     times.push(performance.now() - start);
@@ -30,11 +47,10 @@ MEASURE = """async (input, steps) => {
 }"""
 
 
-def measure(page: Page, widget: str, slowdown: int) -> tuple[float, float]:
+def measure(slider: Locator, slowdown: int) -> tuple[float, float]:
     """Return the median and the 95th percentile of the steps, in milliseconds."""
-    session = page.context.new_cdp_session(page)
+    session = slider.page.context.new_cdp_session(slider.page)
     session.send("Emulation.setCPUThrottlingRate", {"rate": slowdown})
-    slider = page.locator(f".widget-slot[data-widget={widget}] input[type=range]").first
     slider.scroll_into_view_if_needed()
     slider.evaluate(MEASURE, 20)  # so that the code is compiled
     times = slider.evaluate(MEASURE, STEPS)
@@ -45,17 +61,26 @@ def measure(page: Page, widget: str, slowdown: int) -> tuple[float, float]:
 def main() -> None:
     """Print a table of the widgets."""
     print(f"Milliseconds of a slider step (script, style, layout), {STEPS} steps, limit 16")
-    print(f"{'':24}{'median':>8}{'95 %':>8}{'4x slower':>12}{'95 %':>8}")
+    print(f"{'':32}{'median':>8}{'95 %':>8}{'4x slower':>12}{'95 %':>8}")
     program = browser.path()
-    with sync_playwright() as playwright:
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        cases = {name: f"{HTML.as_uri()}/{page}" for name, page in PAGES.items()}
+        for name, widget in LARGEST.items():
+            path = Path(folder) / f"{name}.html"
+            path.write_text(widget_page.html(widget), encoding="utf-8")
+            cases[name] = path.as_uri()
         chromium = playwright.chromium.launch(executable_path=program, args=browser.FLAGS)
         page = chromium.new_page(viewport={"width": 1280, "height": 800})
-        for widget, name in PAGES.items():
-            page.goto(f"{HTML.as_uri()}/{name}")
+        for name, address in cases.items():
+            page.goto(address)
             page.wait_for_selector("html[data-widgets=ready]")
-            median, high = measure(page, widget, 1)
-            slow_median, slow_high = measure(page, widget, 4)
-            print(f"{widget:24}{median:8.1f}{high:8.1f}{slow_median:12.1f}{slow_high:8.1f}")
+            print(name)
+            slot = page.locator(f".widget-slot[data-widget={name.partition(',')[0]}]").first
+            for slider in slot.locator("input[type=range]").all():
+                label = slider.evaluate("input => input.labels[0].textContent")
+                times = [*measure(slider, 1), *measure(slider, 4)]
+                median, high, slow_median, slow_high = times
+                print(f"  {label:30}{median:8.1f}{high:8.1f}{slow_median:12.1f}{slow_high:8.1f}")
         chromium.close()
 
 

@@ -15,7 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from attnutils.exercises import attention_mechanism, temperature  # noqa: F401 they register
+from attnutils.exercises import (  # noqa: F401 they register
+    attention_mechanism,
+    multi_head_attention,
+    positional_encoding,
+    scoring_functions,
+    self_attention,
+    temperature,
+)
 from attnutils.exercises._registry import EXERCISES, UNANSWERED, holds_ellipsis
 
 __all__ = ["EXERCISES", "check"]

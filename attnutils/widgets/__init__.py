@@ -1,7 +1,17 @@
 """The widgets of the book. They run with a kernel and, on its pages, without one."""
 
 from attnutils.widgets.attention_bench import AttentionBench
+from attnutils.widgets.attention_explorer import AttentionExplorer
+from attnutils.widgets.kernel_regression_explorer import KernelRegressionExplorer
+from attnutils.widgets.positional_encoding_explorer import PositionalEncodingExplorer
 from attnutils.widgets.question import Question
 from attnutils.widgets.temperature_explorer import TemperatureExplorer
 
-__all__ = ["AttentionBench", "Question", "TemperatureExplorer"]
+__all__ = [
+    "AttentionBench",
+    "AttentionExplorer",
+    "KernelRegressionExplorer",
+    "PositionalEncodingExplorer",
+    "Question",
+    "TemperatureExplorer",
+]

@@ -55,17 +55,24 @@ def _joined(name: str, suffix: str) -> str:
 # -- checks ----------------------------------------------------------------------------------
 
 
-def checked_words(owner: str, words: Sequence[str]) -> list[str]:
-    """The words as a list, 2 to 12 of them."""
+def checked_words(
+    owner: str, words: Sequence[str], name: str = "words", most: int = 12
+) -> list[str]:
+    """The words as a list, 2 to `most` of them."""
     n = len(words)
-    words = _shapes.labels(owner, "words", words, n, "n")
-    if not 2 <= n <= 12:
-        raise ValueError(f"{owner}: words has {n} entries but 2 to 12 are expected.")
+    words = _shapes.labels(owner, name, words, n, "n")
+    if not 2 <= n <= most:
+        raise ValueError(f"{owner}: {name} has {n} entries but 2 to {most} are expected.")
     return words
 
 
-def checked_array(owner: str, name: str, x: object, shape: tuple[int | str, ...]) -> FloatArray:
-    """A read-only float64 copy of `x`, if it has that shape; a letter stands for any size."""
+def checked_array(
+    owner: str, name: str, x: object, shape: tuple[int | str, ...], *, masked: bool = False
+) -> FloatArray:
+    """A read-only float64 copy of `x`, if it has that shape; a letter stands for any size.
+
+    With `masked`, a score may be -inf: hidden already.
+    """
     expected = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
     array = _shapes.real_array(owner, name, x, shape=expected, rank=0)  # type: ignore[arg-type]
     fits = array.ndim == len(shape) and all(
@@ -79,10 +86,14 @@ def checked_array(owner: str, name: str, x: object, shape: tuple[int | str, ...]
             f"{owner}: {name} has shape {array.shape} but {expected} is expected{hint}."
         )
     array = array.astype(np.float64)
-    if not np.all(np.abs(array) <= LARGEST):  # NaN is not
+    allowed = np.abs(array) <= LARGEST  # NaN is not
+    if masked:
+        allowed |= np.isneginf(array)
+    if not np.all(allowed):
+        others = "or -inf where it is masked; no +inf" if masked else "no infinity"
         raise ValueError(
             f"{owner}: {name} must hold numbers from {-LARGEST:.0f} to {LARGEST:.0f}, "
-            "no infinity and no NaN."
+            f"{others} and no NaN."
         )
     array.flags.writeable = False
     return array
@@ -116,11 +127,13 @@ class Temperature(TemperatureType):
 class ArrayTrait(ArrayType):
     """A float64 array that travels as little-endian bytes.
 
-    The widget's constructor checks the first one; later ones must have the same shape.
+    The widget's constructor checks the first one; later ones must have the same shape. With
+    `masked`, a score may be -inf.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, masked: bool = False) -> None:
         super().__init__(np.zeros(0))
+        self.masked = masked
         self.tag(sync=True, to_json=self._to_bytes, from_json=self._from_bytes)
 
     def validate(self, obj: Any, value: Any) -> FloatArray:
@@ -128,7 +141,8 @@ class ArrayTrait(ArrayType):
         before = obj._trait_values.get(self.name)
         if before is None or before.size == 0:
             return np.asarray(value, dtype=np.float64)
-        return checked_array(type(obj).__name__, str(self.name), value, before.shape)
+        owner, name = type(obj).__name__, str(self.name)
+        return checked_array(owner, name, value, before.shape, masked=self.masked)
 
     @staticmethod
     def _to_bytes(value: FloatArray, widget: object) -> bytes:

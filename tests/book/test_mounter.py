@@ -33,10 +33,11 @@ class Counter(anywidget.AnyWidget):
       },
     };
     '''
-    _css = ".widget-slot[data-widget=Counter] { min-height: 321px; }"
+    _css = ".widget-slot[data-widget=Counter] { min-height: calc(300px + 3px * var(--rows)); }"
     label = traitlets.Unicode("count").tag(sync=True)
     count = traitlets.Int(0).tag(sync=True)
     started = traitlets.Int(0).tag(sync=True)
+    sizes = traitlets.Dict({"rows": 7}).tag(sync=True)
     numbers = traitlets.Bytes(np.array([1.0, 2.5]).astype("<f8").tobytes()).tag(sync=True)
 
     def __repr__(self):
@@ -163,8 +164,8 @@ def test_a_script_travels_once_and_only_what_the_page_shows(scratch_book, addres
     assert set(data) == {"scripts", "models"}
     assert set(data["scripts"]) == {"__main__.Counter", "__main__.Throws", "__main__.Unreadable"}
     assert len(data["models"]) == 4  # `first` is on the page twice
-    traits = {"label", "count", "started", "numbers", "tabbable", "tooltip"}
+    traits = {"label", "count", "started", "sizes", "numbers", "tabbable", "tooltip"}
     assert all(set(model["state"]) <= traits for model in data["models"].values())
     assert [style.string.strip() for style in page.head.find_all("style", recursive=False)] == [
-        ".widget-slot[data-widget=Counter] { min-height: 321px; }"
+        ".widget-slot[data-widget=Counter] { min-height: calc(300px + 3px * var(--rows)); }"
     ]

@@ -6,6 +6,7 @@ from playwright.sync_api import Locator
 
 from attnutils import AttentionBench, Question, TemperatureExplorer, entropy
 from attnutils.worked_example import KEYS, VALUES, WORDS
+from tests.book.test_lessons import LESSONS
 from tests.examples import HOSTILE, HOSTILE_WIDGETS, WIDE_WIDGETS
 from tests.page.conftest import drag, picture, slider, temperature_at
 
@@ -13,6 +14,7 @@ SCORES = KEYS @ KEYS[5]
 PAGES = {
     "AttentionBench": ["index", "attention-mechanism"],
     "TemperatureExplorer": ["temperature"],
+    "AttentionExplorer": ["self-attention", "multi-head-attention"],
 }
 SLIDERS = [(widget, page) for widget, pages in PAGES.items() for page in pages]
 # Positions of the slider: the ends, and what lies between.
@@ -305,22 +307,22 @@ def test_a_number_is_answered_by_keyboard(open_page, widget_page):
         assert result.inner_text().startswith(says)
 
 
-def test_the_questions_of_the_book_can_be_answered(open_page, server):
-    for name in ("attention-mechanism", "temperature"):
-        page = open_page(f"{server}/chapters/{name}.html").page
-        questions = page.locator(".widget-slot[data-widget=Question]").all()
-        assert len(questions) >= 2
-        for question in questions:
+@pytest.mark.parametrize("name", LESSONS)
+def test_the_questions_of_a_lesson_can_be_answered(open_page, server, name):
+    page = open_page(f"{server}/chapters/{name}.html").page
+    questions = page.locator(".widget-slot[data-widget=Question]").all()
+    assert len(questions) >= 2
+    for question in questions:
+        question.get_by_role("button", name="Check").click()
+        assert question.get_by_role("status").inner_text().endswith("first.")
+        verdicts = []
+        for choice in question.get_by_role("radio").all():
+            choice.check()
             question.get_by_role("button", name="Check").click()
-            assert question.get_by_role("status").inner_text().endswith("first.")
-            verdicts = []
-            for choice in question.get_by_role("radio").all():
-                choice.check()
-                question.get_by_role("button", name="Check").click()
-                verdicts.append(question.get_by_role("status").inner_text())
-            if verdicts:
-                assert sum(verdict.startswith("✓ Right.") for verdict in verdicts) == 1
-                assert len(set(verdicts)) == len(verdicts)
+            verdicts.append(question.get_by_role("status").inner_text())
+        if verdicts:
+            assert sum(verdict.startswith("✓ Right.") for verdict in verdicts) == 1
+            assert len(set(verdicts)) == len(verdicts)
 
 
 @pytest.mark.parametrize("width", [390, 320])

@@ -1,0 +1,201 @@
+"""Exercises of the page on multi-head attention."""
+
+from typing import Any
+
+import numpy as np
+
+from attnutils._shapes import BoolArray, FloatArray
+from attnutils.exercises._registry import (
+    UNANSWERED,
+    attempt,
+    expected,
+    judged,
+    numbers,
+    value,
+)
+from attnutils.heads import MultiHeadParams, merge_heads, multi_head_attention, split_heads
+from attnutils.mechanism import attention
+from attnutils.normalize import masked_softmax
+
+
+def _case(batch: tuple[int, ...], n_heads: int) -> tuple[FloatArray, MultiHeadParams, BoolArray]:
+    """A random input with projections and a mask; sizes that all differ, except by design."""
+    rng = np.random.default_rng(len(batch) + n_heads)
+    n, d, d_k, d_v = 5, 6, 4, 3
+    shapes = [(d, n_heads * d_k), (d, n_heads * d_k), (d, n_heads * d_v), (n_heads * d_v, 7)]
+    params = MultiHeadParams(*(rng.normal(size=shape) for shape in shapes))
+    mask = rng.random((*batch, n, n)) < 0.5
+    return rng.normal(size=(*batch, n, d)), params, mask | np.eye(n, dtype=bool)
+
+
+_CASES = {
+    "one sequence and one head": _case((), 1),
+    "one sequence and two heads": _case((), 2),
+    "as many sequences as heads": _case((2,), 2),
+    "a minibatch of three sequences and two heads": _case((3,), 2),
+}
+
+
+def _attend(
+    x: FloatArray, p: MultiHeadParams, n_heads: int, mask: BoolArray, scale: float, axis: int = -1
+) -> FloatArray:
+    """Multi-head attention with a mask, a scale and a softmax axis of one's own."""
+    q, k, v = (split_heads(x @ w, n_heads) for w in (p.w_query, p.w_key, p.w_value))
+    weights = masked_softmax(scale * q @ k.swapaxes(-2, -1), mask, axis=axis)
+    return merge_heads(weights @ v) @ p.w_output
+
+
+def _reshaped(x: FloatArray, p: MultiHeadParams, n_heads: int, mask: BoolArray) -> FloatArray:
+    def split(z: FloatArray) -> FloatArray:
+        return z.reshape(*z.shape[:-2], n_heads, z.shape[-2], -1)
+
+    q, k, v = (split(x @ w) for w in (p.w_query, p.w_key, p.w_value))
+    heads = attention(q, k, v, mask=mask[..., None, :, :]).output
+    return heads.reshape(*x.shape[:-1], -1) @ p.w_output
+
+
+def _hint(
+    given: FloatArray, x: FloatArray, p: MultiHeadParams, n_heads: int, mask: BoolArray
+) -> str:
+    """What a wrong output looks like."""
+    if np.isnan(given).any():
+        return "there is NaN in the output, though every row of the mask has a key to see"
+    d_k = p.w_query.shape[1] // n_heads
+    root, lifted = d_k**-0.5, mask[..., None, :, :]
+    slips = [
+        (_attend(x, p, n_heads, lifted, 1), "the scores are not divided by the root of d_k"),
+        (
+            _attend(x, p, n_heads, lifted, (n_heads * d_k) ** -0.5),
+            "the scores are divided by the root of H d_k; one head is d_k wide",
+        ),
+        (
+            _attend(x, p, n_heads, lifted, x.shape[-1] ** -0.5),
+            "the scores are divided by the root of d; one head is d_k wide",
+        ),
+        (_attend(x, p, n_heads, np.ones_like(lifted), root), "the mask is not used"),
+        (
+            _attend(x, p, n_heads, ~lifted, root),
+            "the mask is the wrong way round; True means may attend",
+        ),
+        (
+            _attend(x, p, n_heads, lifted, root, axis=-2),
+            "softmax runs over the queries; it runs over the keys, the last axis",
+        ),
+        (
+            _reshaped(x, p, n_heads, mask),
+            "the heads cut the sentence: after the reshape two axes must change places",
+        ),
+    ]
+    if mask.shape[0] == n_heads:  # here it fits without an axis for the heads, and means another
+        slips += [
+            (
+                _attend(x, p, n_heads, mask, root),
+                "the mask of sequence 1 meets head 1; give it an axis for the heads",
+            )
+        ]
+    return next(
+        (hint for output, hint in slips if np.allclose(given, output)),
+        "the numbers are off; compare step by step with attnutils.multi_head_attention",
+    )
+
+
+@judged("write-multi-head", note="one head, many heads, and a minibatch with masks all pass.")
+def _write_multi_head(answer: Any) -> str | None:
+    if not callable(answer):
+        return f"expected a function, got {type(answer).__name__}"
+    for name, (x, p, mask) in _CASES.items():
+        n_heads = p.w_output.shape[0] // 3
+        target = multi_head_attention(x, x, x, p, n_heads=n_heads, mask=mask).output
+        result = attempt(answer, x.copy(), *p[:4], n_heads, mask.copy())
+        if result is ...:
+            return UNANSWERED
+        if isinstance(result, BaseException):
+            return f"for {name}, it raises {type(result).__name__}"
+        given = numbers(result)
+        if given is None or given.shape != target.shape:
+            return f"for {name}, {expected(target, result)}"
+        if not np.allclose(given, target):
+            return f"for {name}, {_hint(given, x, p, n_heads, mask)}"
+    return None
+
+
+@value(
+    "mean-of-heads",
+    hint="each block of two rows belongs to one head and takes a third of each component",
+    note="the mean of the heads is a special case of the projection.",
+    wrong=(
+        (lambda: np.vstack([np.eye(2)] * 3), "this is the sum of the heads"),
+        (
+            lambda: np.repeat(np.eye(2), 3, axis=0) / 3,
+            "the two components of one head stand side by side, then those of the next head",
+        ),
+        (lambda: np.full((6, 2), 1 / 6), "this mixes the two components"),
+    ),
+)
+def _mean_of_heads() -> FloatArray:
+    return np.vstack([np.eye(2) / 3] * 3)
+
+
+_W_KEY = np.array([[2.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
+_M = np.array([[2.0, 1.0], [0.0, 1.0]])
+
+
+@value(
+    "same-scores",
+    hint="the scores are X W_q M (W_k')ᵀ Xᵀ; which W_k' makes M cancel?",
+    note="only the product of W_q and the transpose of W_k counts.",
+    wrong=(
+        (lambda: _W_KEY @ np.linalg.inv(_M), "W_k' is transposed in the scores, and M with it"),
+        (lambda: _W_KEY @ _M, "M must cancel, not come twice"),
+        (lambda: _W_KEY, "with W_k as it was the scores change"),
+    ),
+)
+def _same_scores() -> FloatArray:
+    return _W_KEY @ np.linalg.inv(_M).T
+
+
+@value(
+    "redundant-biases",
+    atol=0.1,
+    hint="ask of each of the four biases what it adds to the scores or to the output",
+    note="softmax does not see the key bias, and the value bias can move into the output bias.",
+    wrong=(
+        (lambda: 512, "there is a second one: what does a value bias add to every output?"),
+        (lambda: 1536, "the query bias adds a different number to the score of each key"),
+        (lambda: 2048, "the query bias adds a different number to the score of each key"),
+    ),
+)
+def _redundant_biases() -> int:
+    """Count the biases that a change of their values and of b_output cannot be told from."""
+    d, n = 4, 3
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(n, d))
+    params = MultiHeadParams(*rng.normal(size=(4, d, d)), *np.zeros((4, d)))
+
+    def moved_by(**biases: FloatArray) -> FloatArray:
+        changed = multi_head_attention(x, x, x, params._replace(**biases), n_heads=2).output
+        return changed - multi_head_attention(x, x, x, params, n_heads=2).output
+
+    bias = rng.normal(size=d)
+    of_key, of_value = moved_by(b_key=bias), moved_by(b_value=bias)
+    undone = np.allclose(of_key, 0), np.allclose(of_value, bias @ params.w_output)
+    return 512 * sum(undone)
+
+
+@value(
+    "count-parameters",
+    atol=0.5,
+    hint="four square matrices and four biases",
+    note="the number of heads does not enter.",
+    wrong=(
+        (lambda: 4 * 768**2, "the biases are missing"),
+        (lambda: 3 * 768**2 + 3 * 768, "the output projection is missing"),
+        (
+            lambda: 12 * (4 * 768**2 + 4 * 768),
+            "a head has 768 / 12 columns of each matrix, not a matrix of its own",
+        ),
+    ),
+)
+def _count_parameters() -> int:
+    d = 768
+    return 4 * (d * d + d)

@@ -1,0 +1,188 @@
+"""Exercises of the page on positional encoding."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from attnutils._shapes import FloatArray
+from attnutils.exercises._registry import (
+    UNANSWERED,
+    attempt,
+    expected,
+    judged,
+    numbers,
+    value,
+)
+from attnutils.positional import alibi_bias, rotary_embedding, sinusoidal_encoding
+
+
+@judged("write-encoding", note="sines and cosines alternate, and each pair has its frequency.")
+def _write_encoding(answer: Any) -> str | None:
+    if not callable(answer):
+        return (
+            f"expected a function encoding(length, dim, base=10000.0), got {type(answer).__name__}"
+        )
+    cases: list[tuple[int, int, tuple[float, ...]]] = [(5, 8, (100.0,)), (3, 2, ()), (40, 6, ())]
+    for length, dim, base in cases:
+        call = f"encoding({', '.join(map(str, (length, dim, *base)))})"
+        result = attempt(answer, length, dim, *base)
+        if result is ...:
+            return UNANSWERED
+        if isinstance(result, BaseException):
+            return f"{call} raises {type(result).__name__}"
+        target = sinusoidal_encoding(length, dim, *base)
+        given = numbers(result)
+        if given is None or given.shape != target.shape:
+            return f"for {call}, {expected(target, result)}"
+        if not np.allclose(given, target):
+            return f"for {call}, {_slip(given, *base)}"
+    return None
+
+
+def _slip(given: FloatArray, base: float = 10000.0) -> str:
+    """What is wrong with an encoding of the right shape."""
+    length, dim = given.shape
+    right = sinusoidal_encoding(length, dim, base)
+    columns = np.arange(dim)
+    angles = np.arange(length)[:, None] * base ** (-columns / dim)
+    for wrong, hint in (
+        (np.hstack([right[:, 0::2], right[:, 1::2]]), "the sines come first, then the cosines"),
+        (right[:, columns ^ 1], "the cosines stand in the even columns"),
+        (
+            np.where(columns % 2, np.cos(angles), np.sin(angles)),
+            "each column has a frequency of its own; a sine and its cosine share one",
+        ),
+        (sinusoidal_encoding(length + 1, dim, base)[1:], "positions are counted from 1, not 0"),
+        (sinusoidal_encoding(length, dim), "the base that was given is not used"),
+    ):
+        if np.allclose(given, wrong):
+            return hint
+    return "some numbers are wrong; compare row 1 with sines and cosines of the frequencies"
+
+
+_LENGTH, _WIDTH, _BASE = 512, 64, 10000.0  # of the text, of the encoding
+
+
+def _first_longer(turn: float = 2 * math.pi, base: float = _BASE) -> int:
+    """The first pair whose wave, `turn` divided by its frequency, is longer than the text."""
+    waves = turn * base ** (np.arange(_WIDTH) * 2 / _WIDTH)
+    return int(np.argmax(waves > _LENGTH))
+
+
+@value(
+    "long-wave",
+    hint="find the smallest r for which 2 pi times 10000^(2r/64) is above 512",
+    note="its wave is 628 words long, as the longest one for d = 4.",
+    wrong=(
+        (lambda: 2 * _first_longer(), "this is the column of its sine; count the pairs"),
+        (lambda: 2 * _first_longer() + 1, "this is the column of its cosine; count the pairs"),
+        (lambda: _first_longer() - 1, "the wave of this pair is still shorter than the text"),
+        (lambda: _first_longer(turn=1), "a full turn takes 2 pi divided by the frequency"),
+        (lambda: _first_longer(base=_BASE**0.5), "the exponent is 2r/d, not r/d"),
+    ),
+)
+def _long_wave() -> int:
+    return _first_longer()
+
+
+def _block(angle: float) -> FloatArray:
+    """What turns a row (sine, cosine) on by an angle."""
+    cos, sin = math.cos(angle), math.sin(angle)
+    return np.array([[cos, -sin], [sin, cos]])
+
+
+@value(
+    "shift-block",
+    hint="its entries are cosine and sine of 5 times the frequency of pair 1",
+    note="the same matrix serves every position.",
+    wrong=(
+        (lambda: _block(-0.5), "this goes five steps back, or it is for columns and not for rows"),
+        (lambda: _block(5), "this is for pair 0, whose frequency is 1"),
+        (lambda: _block(0.1), "this is one step; five are asked for"),
+        (lambda: _block(5 * _BASE ** (-1 / 8)), "the exponent is 2r/d, not r/d"),
+    ),
+)
+def _shift_block() -> FloatArray:
+    return _block(5 * _BASE ** (-2 / 8))
+
+
+def _rotary_scores(sign: int = 1) -> list[float]:
+    query, key = np.array([1, 0]), np.array([0, 1])
+    return [
+        float(rotary_embedding(query, sign * i) @ rotary_embedding(key, sign * j))
+        for i, j in ((3, 7), (103, 107), (3, 8))
+    ]
+
+
+@value(
+    "rotary-scores",
+    hint="turn q to (cos i, sin i) and k to (-sin j, cos j), and multiply",
+    note="the first two share an offset, so they share the score.",
+    wrong=(
+        (lambda: [0, 0, 0], "this is the score without positions"),
+        (lambda: _rotary_scores(-1), "the sign is wrong: a rotation turns (0, 1) to (-sin, cos)"),
+        (
+            lambda: np.cos([4, 4, 5]),
+            "this is the score of a key that is equal to the query; k is (0, 1)",
+        ),
+    ),
+)
+def _rotary_scores_of_three() -> list[float]:
+    return _rotary_scores()
+
+
+def _lost(steps: int = 10) -> FloatArray:
+    """Minus what heads 0 and 7 of 8 take from a score at a distance."""
+    return alibi_bias(8, steps + 1)[[0, 7], 0, steps]
+
+
+@value(
+    "alibi-fading",
+    shapes=((2, 1),),
+    hint="take 10 slopes off the score; odds are e to the difference of two scores",
+    note="the one head sees little but its neighbours, the other nearly all.",
+    wrong=(
+        (lambda: _lost(), "these are the biases; e to the power of each gives the odds"),
+        (lambda: -_lost(), "this is what the scores lose; the odds are asked for"),
+        (lambda: np.exp(-_lost()), "these are the odds of the near key against the far one"),
+        (lambda: np.exp(_lost() * 2), "slopes start at 1/2 for head 0: the exponent is h + 1"),
+        (lambda: np.exp(_lost())[::-1], "the heads are in the wrong order: head 0 first"),
+        (lambda: np.exp(_lost(1)), "this is for one step; the key stands 10 before"),
+    ),
+)
+def _alibi_fading() -> FloatArray:
+    return np.exp(_lost())
+
+
+def _score_direction() -> list[float]:
+    """What is left of the score (3, 7) after taking off (7, 3), for four schemes."""
+    encoding, bias = sinusoidal_encoding(8, 4), alibi_bias(8, 8)[0]
+    query, key = np.array([1, 0, 2, 1]), np.array([2, 1, 0, 1])
+
+    def rotary(k: FloatArray, i: int, j: int) -> float:
+        return float(rotary_embedding(query, i) @ rotary_embedding(k, j))
+
+    return [
+        float(encoding[3] @ encoding[7] - encoding[7] @ encoding[3]),
+        rotary(query, 3, 7) - rotary(query, 7, 3),
+        rotary(key, 3, 7) - rotary(key, 7, 3),
+        float(bias[3, 7] - bias[7, 3]),
+    ]
+
+
+@value(
+    "score-direction",
+    hint="take each score once with the query before the key and once after it, and subtract",
+    note="only rotary, and only with two different vectors, tells before from after.",
+    wrong=(
+        (lambda: [0, 0, 0, 0], "one of the four knows the direction: compute them"),
+        (lambda: -np.array(_score_direction()), "take (3, 7) minus (7, 3), not the reverse"),
+        (
+            lambda: np.add(_score_direction(), [0, 0, 0, -4]),
+            "the bias takes the distance without its sign",
+        ),
+    ),
+)
+def _score_direction_of_four() -> list[float]:
+    return _score_direction()

@@ -1,0 +1,184 @@
+"""Exercises of the page on scoring functions."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from attnutils._shapes import FloatArray
+from attnutils.exercises._registry import (
+    BOOK,
+    UNANSWERED,
+    attempt,
+    book_scores,
+    expected,
+    judged,
+    numbers,
+    value,
+)
+from attnutils.normalize import softmax
+from attnutils.scores import additive_scores, dot_scores, gaussian_scores, scaled_dot_scores
+from attnutils.worked_example import KEYS
+
+
+@value(
+    "score-divisor",
+    atol=6e-3,
+    hint="a product of two components has variance 4 times 4; variances of 64 of them add up",
+    note="a component of size s comes in twice, so the divisor is s squared times the root of d.",
+    wrong=(
+        (lambda: 8.0, "this is right for standard deviation 1; here each product is larger"),
+        (lambda: 16.0, "both factors of a product have standard deviation 2, not one of them"),
+        (lambda: 1024.0, "this is the variance of the scores; divide by their standard deviation"),
+        (lambda: 128.0, "standard deviations do not add up, variances do"),
+        (lambda: 64.0, "this is the width; the scores do not grow in proportion to it"),
+    ),
+)
+def _score_divisor() -> float:
+    deviation, width = 2, 64
+    return deviation**2 * math.sqrt(width)
+
+
+def _one_hot_weights(scores: Callable[..., FloatArray]) -> float:
+    """The weight that one of six one-hot words gives itself."""
+    return float(softmax(scores(np.eye(6)[0], np.eye(6)))[0])
+
+
+@value(
+    "one-hot-keys",
+    hint="the score is 1 with the word itself and 0 with each of the five others; take softmax",
+    note="the five others share the rest equally: they are all alike to it.",
+    wrong=(
+        (lambda: _one_hot_keys()[::-1], "the two numbers are in the wrong order: unscaled first"),
+        (lambda: [1, 1], "softmax gives a score of 0 some weight, too"),
+        (
+            lambda: [_one_hot_keys()[0], softmax([1 / 6, 0, 0, 0, 0, 0])[0]],
+            "divide by the root of the width, not by the width",
+        ),
+        (
+            lambda: [_one_hot_keys()[0], softmax([1 / math.sqrt(3), 0, 0, 0, 0, 0])[0]],
+            "one-hot keys of six words are 6 wide, not 3",
+        ),
+    ),
+)
+def _one_hot_keys() -> list[float]:
+    return [_one_hot_weights(dot_scores), _one_hot_weights(scaled_dot_scores)]
+
+
+_SUMS = np.array([[0.0, 2.0], [2.0, 1.0]])  # before tanh: a row for each of the two keys
+_OUTER = np.array([1.0, -2.0])
+
+
+@value(
+    "additive-by-hand",
+    shapes=((1, 2),),
+    hint="for each key add q W_q and k W_k, two numbers; then tanh of both; then their sum with w",
+    note="the first layer adds, tanh bends, w weighs.",
+    wrong=(
+        (lambda: _additive_by_hand()[::-1], "these are the scores in the wrong order: key 1 first"),
+        (lambda: _SUMS @ _OUTER, "the hidden layer is not bent: tanh is left out"),
+        (lambda: np.tanh(_SUMS @ _OUTER), "tanh bends the hidden layer, before w weighs it"),
+        (lambda: np.tanh(_SUMS).sum(axis=-1), "weigh the two hidden units with w"),
+    ),
+)
+def _additive_by_hand() -> FloatArray:
+    return additive_scores([2], [[1], [0]], [[1, 0.5]], [[-2, 1]], _OUTER)
+
+
+@value(
+    "additive-memory",
+    hint="count the numbers, one for each query, key and hidden unit, then 4 bytes for each",
+    note="the scores alone take 128 times less.",
+    wrong=(
+        (lambda: 0.5, "these are 2^29 numbers; each of them takes 4 bytes"),
+        (lambda: 4.0, "a float32 takes 4 bytes, not 8"),
+        (lambda: 2**4 / 2**10, "these are the scores alone; each pair has 128 hidden units"),
+        (lambda: 2**31 / 1e9, "a GiB is 2^30 bytes, not 10^9"),
+        (lambda: float(2**31), "these are bytes; divide by 2^30"),
+        (lambda: 2 * 2048 * 128 * 4 / 2**30, "every query meets every key: a layer for each pair"),
+    ),
+)
+def _additive_memory() -> float:
+    n_q = n_k = 2048
+    n_hidden, bytes_each = 128, 4
+    return n_q * n_k * n_hidden * bytes_each / 2**30
+
+
+@judged("fourth-number", note="minus half the squared length of each key, up to a constant.")
+def _fourth_number(answer: Any) -> str | None:
+    target = softmax(gaussian_scores(KEYS[BOOK], KEYS))
+    given = numbers(answer)
+    if given is None or given.shape not in ((6,), (6, 1)):
+        return expected(target, answer)
+    if not np.isfinite(given).all():
+        return "NaN or inf is among your numbers"
+    given = given.ravel()
+
+    def gives_the_weights(fourth: FloatArray) -> bool:
+        return bool(np.allclose(softmax(book_scores() + fourth), target, rtol=0, atol=6e-4))
+
+    if gives_the_weights(given):
+        return None
+    for repaired, hint in (
+        (-given, "the sign is wrong: long keys have to lose, not to gain"),
+        (given / 2, "half of that: look at the factor in front of the squared length"),
+        (-given / 2, "long keys have to lose, and half of that is enough"),
+        (-(given**2) / 2, "this is the length; its square stands in the formula"),
+    ):
+        if gives_the_weights(repaired):
+            return hint
+    return "multiply out the squared distance: which term depends on the key and is not a product?"
+
+
+@value(
+    "one-bandwidth",
+    hint="turn the bandwidth into a temperature, join the two temperatures, then turn it back",
+    note="temperatures multiply.",
+    wrong=(
+        (lambda: 18.0, "this is the temperature of both together; a bandwidth is its root"),
+        (lambda: 6.0, "a bandwidth counts with its square, a temperature does not"),
+        (lambda: math.sqrt(11), "temperatures multiply; they do not add up"),
+        (lambda: 3 / math.sqrt(2), "a temperature above 1 widens; it does not narrow"),
+    ),
+)
+def _one_bandwidth() -> float:
+    sigma, temperature = 3, 2
+    return math.sqrt(sigma**2 * temperature)
+
+
+def _regression(
+    x: FloatArray, y: FloatArray, places: FloatArray, sigma: float, axis: int = -1
+) -> FloatArray:
+    scores = gaussian_scores(places[:, None], x[:, None], sigma)
+    return np.asarray(softmax(scores, axis=axis) @ y)
+
+
+@judged("write-regression", note="narrow and wide bandwidths and far places all pass.")
+def _write_regression(answer: Any) -> str | None:
+    if not callable(answer):
+        return f"expected a function regression(x, y, places, sigma), got {type(answer).__name__}"
+    x, y = np.array([0.0, 1, 3, 4, 6]), np.array([1.0, -1, 2, 0, 5])
+    near, far = np.array([0.5, 2, 5]), np.array([-500.0, 500])
+    for places, sigma in ((near, 1.0), (near, 3.0), (x[::-1] / 2, 0.5), (far, 0.5)):
+        where = f"for places {places} and sigma={sigma:g}"
+        target = _regression(x, y, places, sigma)
+        result = attempt(answer, x.copy(), y.copy(), places.copy(), sigma)
+        if result is ...:
+            return UNANSWERED
+        if isinstance(result, BaseException):
+            return f"{where}, it raises {type(result).__name__}"
+        given = numbers(result)
+        if given is None or given.shape != target.shape:
+            return f"{where}, {expected(target, result)}"
+        if np.isnan(given).any():
+            return f"{where}, there is NaN: take off the largest score before the exponential"
+        if not np.allclose(given, target):
+            slips = {
+                "square sigma": _regression(x, y, places, math.sqrt(sigma)),
+                "halve the squared distance": _regression(x, y, places, sigma / math.sqrt(2)),
+                "the weights of each place sum to 1": _regression(x, y, places, sigma, axis=0),
+            }
+            fitting = (hint for hint, wrong in slips.items() if np.allclose(given, wrong))
+            return f"{where}, " + next(fitting, "these are not weighted means of y by nearness")
+    return None

@@ -1,0 +1,655 @@
+// @ts-check
+// AttentionExplorer: a tensor of scores; a slice as a heatmap with arcs, a token's row as bars.
+
+// == compute ==================================================================================
+
+/**
+ * Whether query i may attend to key j. Both are counted in the order that the tokens came in, so
+ * a mask goes with its tokens when they are shuffled.
+ * @type {Record<string, (i: number, j: number, real: number) => boolean>}
+ */
+const MASKS = {
+  none: () => true,
+  causal: (i, j) => j <= i,
+  padding: (i, j, real) => j < real,
+};
+
+/**
+ * What each query may attend to, and its weights.
+ * @param {readonly number[][]} scores a row for each query
+ * @param {number} temperature
+ * @param {string} mask
+ * @param {number} real how many keys are not padding
+ */
+const attendAll = (scores, temperature, mask, real) => scores.map((row, i) => {
+  const open = row.map((score, j) => score > -Infinity && MASKS[mask](i, j, real));
+  return { open, weights: softmax(row, temperature, open) };
+});
+
+/** @typedef {ReturnType<typeof attendAll>} Rows */
+
+/**
+ * Another order of the tokens: not the one they stand in, and not their own where there is a
+ * third. The same seed gives the same order.
+ * @param {readonly number[]} order
+ * @param {number} seed
+ */
+function shuffled(order, seed) {
+  let state = seed;
+  const random = () => { // mulberry32
+    state = (state + 0x6d2b79f5) | 0;
+    let x = Math.imul(state ^ (state >>> 15), state | 1);
+    x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
+    return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
+  };
+  for (;;) {
+    const next = order.map((_, i) => i);
+    for (let i = next.length - 1; i > 0; i--) {
+      const j = Math.floor(random() * (i + 1));
+      [next[i], next[j]] = [next[j], next[i]];
+    }
+    const isNew = next.some((item, i) => item !== order[i]);
+    if (isNew && (next.length < 3 || !isOwn(next))) return next;
+  }
+}
+
+/** The tokens stand as they came. @param {readonly number[]} order */
+const isOwn = (order) => order.every((item, i) => item === i);
+
+/** The place of each token. @param {readonly number[]} order */
+const placesOf = (order) => order.map((_, token) => order.indexOf(token));
+
+/** A weight in a cell: two digits, no zero in front; "0" and "1" are exact. @param {number} w */
+const cellText = (w) => (w === 0 || w === 1 ? String(w) : w.toFixed(2).replace(/^0/, ""));
+
+// == page =====================================================================================
+
+const SHORTEST_ARC = 14;
+const ARCS_HEIGHT = 84;
+const ARCS_BASE = 80;
+const QUERIES_BASE = 24; // where links start, below the names of the queries
+const FAINT_FROM = 0.3; // links of other queries are drawn from this weight on
+const DARK_TEXT_FROM = 0.434; // the weight from which black reads better on viridis than white
+const MOST_NUMBERS = 12; // columns of a heatmap with numbers in its cells
+const MASKED = "#868f99"; // on a canvas: seen on light and on dark pages
+const MOVE = 400; // milliseconds
+
+/** @typedef {{name: string, labels: string[], choose: boolean}} Axis */
+
+/** @param {{model: Model, el: HTMLElement}} view */
+function render({ model, el }) {
+  /** @type {string[]} */
+  const tokens = model.get("tokens");
+  /** @type {string[]} */
+  const others = model.get("key_tokens");
+  const isCross = others.length > 0;
+  const keys = isCross ? others : tokens;
+  /** @type {Axis[]} */
+  const axes = model.get("axes");
+  /** @type {string[]} */
+  const masks = model.get("masks");
+  const real = model.get("n_real");
+
+  // Controls.
+  const axisControls = axes.map((axis, at) => axisControl(axis, (i) => {
+    link.set({ index: model.get("index").with(at, i) });
+  }));
+  const choices = axisControls.map(({ root }) => root)
+    .filter((_, at) => axes[at].labels.length > 1);
+  for (const choice of choices) choice.classList.add("axis");
+  const temperature = temperatureControl((t) => link.set({ temperature: writeNumber(t) }));
+  const mask = selectControl("Mask", Object.fromEntries(masks.map((name) => [name, name])),
+    (name) => link.set({ mask: name }));
+  let presses = 0;
+  const shuffle = button("Shuffle", () => {
+    presses += 1;
+    link.set({ order: shuffled(model.get("order"), presses) });
+  });
+  const restore = button("Restore", () => link.set({ order: tokens.map((_, i) => i) }));
+  /** @type {Record<string, number>} */
+  const sizes = model.get("sizes");
+  const thumbs = thumbnails(axes, sizes, (index) => link.set({ index }));
+
+  // The picture.
+  const sentence = headline();
+  const moved = h("p", { class: "small", role: "status" });
+  const map = weightMap(tokens, keys, isCross, (token) => link.set({ token }));
+  const bars = keys.map(() => weightBar(keys.length));
+  const weights = keys.map(() => h("data"));
+  const bodyRows = keys.map((key, j) => h("tr", {}, h("th", { scope: "row" }, key),
+    h("td", {}, bars[j].root), h("td", {}, weights[j])));
+  const body = h("tbody", {}, ...bodyRows);
+  const asks = h("b", { class: "q" });
+  const keyColumn = h("col");
+  keyColumn.style.width = `${wordWidth(keys, 56, 88)}px`;
+  const table = h("table", {},
+    h("colgroup", {}, keyColumn, h("col"), h("col", { class: "weight" })),
+    h("thead", {}, h("tr", {},
+      h("th", { scope: "colgroup", colspan: 3 }, asks, " attends to …"))), body);
+
+  const canMask = masks.length > 1;
+  const hides = canMask || readNumbers(model.get("scores")).includes(-Infinity);
+  const note = h("p", { class: "small note" },
+    "Rows are queries ", letter("q"), ", columns are keys ", letter("k"),
+    ". Click a row, or move with the arrow keys. ",
+    isCross ? "Strong links: the chosen query; faint links: other queries, above .3. "
+      : "Strong arcs: the chosen query; faint arcs: other queries, above .3. ",
+    `Dotted line: the uniform weight, 1/${keys.length}.`,
+    hides && " Hatched: masked.",
+    canMask && !isCross && " A mask goes with its tokens, shuffled or not.");
+  const root = h("div", { class: "attn attn-explorer" },
+    h("div", { class: `pick axes-${axes.length}` }, thumbs?.root, h("div", { class: "controls" },
+      ...choices, temperature.root, canMask && mask.root,
+      !isCross && h("div", { class: "control", role: "group", "aria-label": "Token order" },
+        h("span", { class: "label", ...HIDDEN }, "Token order"),
+        h("div", { class: "pair" }, shuffle, restore)))),
+    ...sentence.parts,
+    !isCross && h("div", { class: "moved" }, moved, h("p", { class: "small", ...HIDDEN }, SHUFFLED)),
+    h("div", { class: "view" }, map.root, table), note);
+  for (const [name, size] of Object.entries(sizes)) {
+    root.style.setProperty(`--${name}`, String(size));
+  }
+  el.append(root);
+
+  const motion = movement(placesOf(model.get("order")), (places) => {
+    map.paint(places);
+    if (!isCross) shift(bodyRows, places, motion.ends(), (by) => `0 calc(${by} * var(--bar-row))`);
+  });
+  /** @type {unknown} */
+  let bytes;
+  /** @type {number[][][]} */
+  let slices = [];
+  let drawn = "";
+
+  function draw() {
+    if (model.get("scores") !== bytes) {
+      bytes = model.get("scores");
+      drawn = "";
+      slices = rowsOf(readNumbers(model.get("scores")), tokens.length * keys.length)
+        .map((slice) => rowsOf(slice, keys.length));
+    }
+    /** @type {number[]} */
+    const index = model.get("index");
+    /** @type {number[]} */
+    const order = model.get("order");
+    const token = model.get("token");
+    const t = readNumber(model.get("temperature"));
+    const hidden = model.get("mask");
+    const at = index.reduce((place, i, axis) => place * axes[axis].labels.length + i, 0);
+    const rows = attendAll(slices[at], t, hidden, real);
+    const chosen = rows[token];
+    const most = Math.max(...chosen.weights);
+    const winners = keys.map((_, j) => j)
+      .filter((j) => chosen.open[j] && chosen.weights[j] === most);
+
+    axisControls.forEach((control, axis) => control.set(index[axis]));
+    temperature.set(t);
+    mask.set(hidden);
+    const settings = JSON.stringify([t, hidden, order]);
+    if (thumbs && settings !== drawn) {
+      drawn = settings;
+      thumbs.draw(slices.map((scores) => attendAll(scores, t, hidden, real)), order);
+    }
+    thumbs?.set(index);
+
+    setText(asks, tokens[token]);
+    keys.forEach((_, j) => {
+      bars[j].set(chosen.weights[j], !chosen.open[j]);
+      setNumber(weights[j], chosen.weights[j],
+        chosen.open[j] ? weightText(chosen.weights[j]) : "hidden");
+      bodyRows[j].classList.toggle("top", winners.includes(j));
+    });
+    if (!isCross && order.some((item, place) => body.children[place] !== bodyRows[item])) {
+      arrange(body, bodyRows, order);
+    }
+    sentence.set(...inWords(tokens[token], winners, chosen), ".");
+    setText(moved, isOwn(order) ? IN_ORDER : SHUFFLED);
+    map.draw(rows, order, token, winners);
+    motion.to(placesOf(order));
+  }
+
+  /**
+   * The headline.
+   * @param {string} token
+   * @param {readonly number[]} winners
+   * @param {Rows[number]} row
+   * @returns {Child[]}
+   */
+  function inWords(token, winners, { open, weights }) {
+    /** @type {number[]} */
+    const index = model.get("index");
+    const place = axes.map(({ name, labels, choose }, axis) =>
+      choose ? `${name} “${labels[index[axis]]}”` : `${name} ${labels[index[axis]]}`).join(", ");
+    const start = [place && `${capital(place)}: `, h("b", { class: "q" }, token)];
+    const n = open.filter(Boolean).length;
+    if (n === 0) return [...start, " may attend to nothing: all its weights are 0"];
+    const most = weights[winners[0]];
+    const share = number(most, weightText(most));
+    const names = winners.length > 3 ? `${countWord(winners.length)} tokens`
+      : listed(winners.map((j) => keys[j]));
+    return [
+      ...start,
+      ...(n > 2 && winners.length === n
+        ? [` attends to all ${countWord(n)} tokens alike, `, h("b", {}, share)]
+        : [" attends most to ", h("b", {}, h("span", { class: "k" }, names), " ", share),
+          winners.length > 1 && " each"]),
+      "; entropy ", number(entropy(weights), fixed(entropy(weights), 2)), " of ",
+      number(Math.log2(n), fixed(Math.log2(n), 2)), " bits",
+    ];
+  }
+
+  const link = follow(model, ["scores", "index", "token", "temperature", "mask", "order"], draw);
+  const unwatch = [
+    onWidth(root, (width) => root.classList.toggle("stacked", width <= 600)),
+    onWidth(map.cells, map.resize), thumbs && onWidth(thumbs.frame, thumbs.resize),
+  ];
+  draw();
+  return () => {
+    link.stop();
+    for (const stop of unwatch) stop?.();
+    motion.stop();
+    sentence.stop();
+    root.remove();
+  };
+}
+
+const IN_ORDER = "The tokens stand in their own order. Shuffle them: what moves, and what stays?";
+const SHUFFLED = "Shuffled: every row and column moved with its token; " +
+  "each weight stays with its pair of tokens.";
+
+/** @param {string} text */
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+/**
+ * The control of a leading axis: a list of texts to choose from, or a slider.
+ * @param {Axis} axis
+ * @param {(i: number) => void} onInput
+ */
+function axisControl({ name, labels, choose }, onInput) {
+  if (!choose) {
+    return rangeControl(capital(name), [0, labels.length - 1], onInput,
+      { write: (i) => labels[i] });
+  }
+  const select = selectControl(capital(name), Object.fromEntries(labels.entries()),
+    (i) => onInput(Number(i)));
+  return { root: select.root, set: (/** @type {number} */ i) => select.set(String(i)) };
+}
+
+/**
+ * Puts elements, one for each token, into an order.
+ * @param {Element} parent
+ * @param {readonly Element[]} elements
+ * @param {readonly number[]} order
+ */
+const arrange = (parent, elements, order) => parent.append(...order.map((i) => elements[i]));
+
+/**
+ * Shows elements where their tokens are on the way to where they belong.
+ * @param {readonly HTMLElement[]} elements
+ * @param {readonly number[]} places
+ * @param {readonly number[]} ends
+ * @param {(by: number) => string} translate
+ */
+const shift = (elements, places, ends, translate) => elements.forEach((element, i) => {
+  element.style.translate = places[i] === ends[i] ? "" : translate(places[i] - ends[i]);
+});
+
+/**
+ * Takes the tokens from place to place; at once for readers who want no motion.
+ * @param {readonly number[]} start
+ * @param {(places: readonly number[]) => void} show
+ */
+function movement(start, show) {
+  let [from, now, end] = [start, start, start];
+  let began = 0;
+  let frame = 0;
+  /** @param {number} time */
+  function step(time) {
+    began ||= time;
+    const share = Math.min(1, (time - began) / MOVE);
+    const eased = share * share * (3 - 2 * share);
+    now = end.map((place, i) => (share === 1 ? place : from[i] + (place - from[i]) * eased));
+    frame = share < 1 ? requestAnimationFrame(step) : 0;
+    show(now);
+  }
+  return {
+    ends: () => end,
+    /** @param {readonly number[]} places */
+    to(places) {
+      if (places.some((place, i) => place !== end[i])) {
+        cancelAnimationFrame(frame);
+        [from, end, began] = [now, [...places], 0];
+        if (matchMedia("(prefers-reduced-motion: reduce)").matches) now = end;
+        else frame = requestAnimationFrame(step);
+      }
+      show(now);
+    },
+    stop: () => cancelAnimationFrame(frame),
+  };
+}
+
+/**
+ * An empty canvas with as many dots as the screen has in its place.
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} width
+ * @param {number} height
+ */
+function emptied(canvas, width, height) {
+  const [across, down] = [width, height].map((side) => Math.round(side * devicePixelRatio));
+  if (canvas.width !== across || canvas.height !== down) {
+    [canvas.width, canvas.height] = [across, down]; // slow, but clears it too
+  } else {
+    contextOf(canvas).clearRect(0, 0, across, down);
+  }
+  return contextOf(canvas);
+}
+
+/** @param {HTMLCanvasElement} canvas */
+const contextOf = (canvas) =>
+  /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+
+/**
+ * All slices as small maps; a frame marks the one that is shown. One axis is a row of maps, in
+ * several lines where there are many; two axes make a grid. The sliders do the same by keyboard.
+ * @param {readonly Axis[]} axes
+ * @param {Record<string, number>} sizes
+ * @param {(index: number[]) => void} onPick
+ */
+function thumbnails(axes, { queries: nQueries, keys: nKeys, lines, columns }, onPick) {
+  const count = axes.reduce((product, { labels }) => product * labels.length, 1);
+  if (count === 1) return null;
+  const { labels: last, choose } = axes[axes.length - 1];
+  const isGrid = axes.length === 2;
+  const wraps = !isGrid && lines > 1;
+  const across = wraps ? [] : last;
+  const down = isGrid ? axes[0].labels : wraps ? last.filter((_, i) => i % columns === 0) : [];
+
+  const tops = across.map((text) => h("span", {}, text));
+  const sides = down.map((text) => h("span", {}, text));
+  const canvas = h("canvas", {
+    role: "img",
+    "aria-label": `All ${count} maps, small: ${axes.map(({ name }) => name).join(" by ")}. ` +
+      "The controls choose one.",
+  });
+  const here = h("div", { class: "here" });
+  const frame = h("div", { class: "frame" }, canvas, here);
+  const root = h("div", { class: "thumbs" },
+    h("div", { class: choose ? "tops words" : "tops", ...HIDDEN }, ...tops),
+    h("div", { class: "sides", ...HIDDEN }, ...sides), frame);
+
+  canvas.addEventListener("click", (event) => {
+    const { width, height } = canvas.getBoundingClientRect();
+    const column = Math.min(columns - 1, Math.floor((event.offsetX / width) * columns));
+    const line = Math.min(lines - 1, Math.floor((event.offsetY / height) * lines));
+    const at = line * columns + column;
+    if (at < count) onPick(isGrid ? [line, column] : [at]);
+  });
+
+  const palette = Array.from({ length: 256 }, (_, i) => rgb(viridis((i + 0.5) / 256)));
+  const masked = rgb(MASKED);
+  const tile = h("canvas", { width: nKeys, height: nQueries });
+  const tileContext = contextOf(tile);
+  const image = tileContext.createImageData(nKeys, nQueries);
+  let width = 0;
+  /** @type {[Rows[], readonly number[]] | undefined} */
+  let shown;
+
+  function paint() {
+    if (width === 0 || !shown) return;
+    const [maps, order] = shown;
+    const context = emptied(canvas, width, (width / columns) * lines);
+    const cell = canvas.width / columns;
+    const gap = Math.max(3, Math.round(cell / 16));
+    context.imageSmoothingEnabled = cell - gap < Math.max(nQueries, nKeys);
+    maps.forEach((rows, at) => {
+      const isSelf = order.length === nKeys;
+      let dot = 0;
+      for (const i of order) {
+        const { open, weights } = rows[i];
+        for (let place = 0; place < nKeys; place++) {
+          const j = isSelf ? order[place] : place;
+          const color = open[j] ? palette[Math.min(255, Math.floor(weights[j] * 256))] : masked;
+          image.data.set(color, dot);
+          dot += 4;
+        }
+      }
+      tileContext.putImageData(image, 0, 0);
+      const [x, y] = [at % columns, Math.floor(at / columns)].map((i) => Math.round(i * cell));
+      context.drawImage(tile, x + gap / 2, y + gap / 2, cell - gap, cell - gap);
+    });
+  }
+
+  return {
+    root, frame,
+    /** @param {Rows[]} maps @param {readonly number[]} order */
+    draw(maps, order) {
+      shown = [maps, order];
+      paint();
+    },
+    /** @param {readonly number[]} index */
+    set(index) {
+      const [line, column] = isGrid ? index : [Math.floor(index[0] / columns), index[0] % columns];
+      here.style.left = `${(100 * column) / columns}%`;
+      here.style.top = `${(100 * line) / lines}%`;
+      tops.forEach((label, i) => label.classList.toggle("on", i === column));
+      sides.forEach((label, i) => label.classList.toggle("on", i === line));
+    },
+    /** @param {number} newWidth */
+    resize(newWidth) {
+      width = newWidth;
+      // Numbers that would touch give way to each other; words are broken into lines.
+      const room = Math.max(...across.map(textWidth)) + 4;
+      const every = choose ? 1 : Math.max(1, Math.ceil((room * columns) / width));
+      root.classList.toggle("sparse", every > 1);
+      tops.forEach((label, i) => label.classList.toggle("off", i % every > 0));
+      paint();
+    },
+  };
+}
+
+/** Red, green, blue and full cover, 0 to 255. @param {string} color as #rrggbb */
+const rgb = (color) => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16)).concat(255);
+
+/**
+ * The heatmap: the names of the keys above its columns, with the arcs that stand on them; the
+ * names of the queries beside its rows, which are radio buttons.
+ * @param {readonly string[]} tokens
+ * @param {readonly string[]} keys
+ * @param {boolean} isCross
+ * @param {(token: number) => void} onPick
+ */
+function weightMap(tokens, keys, isCross, onPick) {
+  const nQueries = tokens.length;
+  const nKeys = keys.length;
+  const radios = choiceControl("Query token", tokens, onPick);
+  const rowNames = [...radios.root.querySelectorAll("label")];
+  const columnNames = keys.map((key) => h("span", {}, h("span", {}, key)));
+  const columnRow = h("div", { class: "columns", ...HIDDEN }, ...columnNames);
+  const canvas = h("canvas", {
+    role: "img",
+    "aria-label": "Heatmap of the weights: a row for each query, a column for each key. " +
+      "The numbers of the chosen row are in the table.",
+  });
+  const here = h("div", { class: "here" });
+  const cells = h("div", { class: "cells" }, canvas, here);
+  const links = linkDrawing(tokens, keys, isCross);
+  const root = h("div", { class: "map" }, links.root, columnRow, radios.root, cells);
+  root.style.setProperty("--word", `${wordWidth(tokens, 48, 80)}px`);
+
+  let [width, height] = [0, 0];
+  let family = "";
+  /** @type {string | CanvasPattern} */
+  let hatch = MASKED;
+  let places = tokens.map((_, i) => i);
+  let token = 0;
+  /** @type {number[]} */
+  let order = [...places];
+  /** @type {Rows} */
+  let rows = [];
+  const columnPlaces = () => (isCross ? keys.map((_, j) => j) : places);
+
+  cells.addEventListener("click", (event) => {
+    const place = Math.floor((event.offsetY / cells.clientHeight) * nQueries);
+    const picked = order[Math.max(0, Math.min(nQueries - 1, place))];
+    onPick(picked);
+    rowNames[picked].querySelector("input")?.focus({ preventScroll: true });
+  });
+
+  /** Shows as many names of columns as have room to stand upright, 12 px each. */
+  function thin() {
+    const every = Math.ceil((12 * nKeys) / width);
+    [...columnRow.children].forEach((name, place) => name.classList.toggle("off", place % every > 0));
+  }
+
+  function paint() {
+    if (width === 0) return;
+    const context = emptied(canvas, width, height);
+    const gap = Math.round(devicePixelRatio);
+    const x = edges(columnPlaces(), canvas.width / nKeys, gap);
+    const y = edges(places, canvas.height / nQueries, gap);
+    const hasNumbers = nKeys <= MOST_NUMBERS && width / nKeys >= 20;
+    const size = (width / nKeys < 32 ? 11 : 12) * devicePixelRatio;
+    context.font = `${size}px ${family}`;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    rows.forEach(({ open, weights }, i) => open.forEach((isOpen, j) => {
+      context.fillStyle = isOpen ? viridis(weights[j]) : hatch;
+      context.fillRect(x[j].start, y[i].start, x[j].size, y[i].size);
+      if (isOpen && hasNumbers) {
+        context.fillStyle = weights[j] < DARK_TEXT_FROM ? "#fff" : "#000";
+        context.fillText(cellText(weights[j]), x[j].start + x[j].size / 2,
+          y[i].start + y[i].size / 2 + size / 12);
+      }
+    }));
+    here.style.top = `${(100 * places[token]) / nQueries}%`;
+    links.draw(rows, token, places, columnPlaces());
+  }
+
+  return {
+    root, cells,
+    /** @param {Rows} newRows @param {number[]} newOrder @param {number} chosen @param {number[]} winners */
+    draw(newRows, newOrder, chosen, winners) {
+      if (newOrder.some((item, i) => item !== order[i])) {
+        arrange(radios.root, rowNames, newOrder);
+        arrange(columnRow, columnNames, newOrder);
+        thin();
+      }
+      [rows, order, token] = [newRows, newOrder, chosen];
+      radios.set(token);
+      columnNames.forEach((name, j) => name.classList.toggle("on", winners.includes(j)));
+    },
+    /** @param {readonly number[]} now where the tokens are, maybe on their way */
+    paint(now) {
+      places = [...now];
+      const ends = placesOf(order);
+      shift(rowNames, places, ends, (by) => `0 calc(${by} * var(--row))`);
+      if (!isCross) shift(columnNames, places, ends, (by) => `${(by * width) / nKeys}px`);
+      paint();
+    },
+    /** @param {number} newWidth */
+    resize(newWidth) {
+      [width, height] = [newWidth, cells.clientHeight];
+      family = getComputedStyle(canvas).fontFamily;
+      hatch = contextOf(canvas).createPattern(hatching(), "repeat") ?? MASKED;
+      // On a phone names always stand upright, so that its style knows their height; letters fit.
+      const room = root.closest(".stacked") ? 20 : width / nKeys;
+      root.classList.toggle("upright", Math.max(...keys.map(textWidth)) + 6 > room);
+      thin();
+      links.resize(width);
+      paint();
+    },
+  };
+}
+
+/**
+ * Where cells begin and how large they are, in whole dots, with a gap before the next.
+ * @param {readonly number[]} places
+ * @param {number} cell
+ * @param {number} gap
+ */
+const edges = (places, cell, gap) => places.map((place) => {
+  const start = Math.round(place * cell);
+  return { start, size: Math.round((place + 1) * cell) - start - gap };
+});
+
+/** What masked cells are filled with. */
+function hatching() {
+  const side = Math.round(6 * devicePixelRatio);
+  const tile = h("canvas", { width: side, height: side });
+  const context = contextOf(tile);
+  context.strokeStyle = MASKED;
+  context.lineWidth = devicePixelRatio;
+  for (const at of [-side, 0, side]) {
+    context.moveTo(at - 1, side + 1);
+    context.lineTo(at + side + 1, -1);
+  }
+  context.stroke();
+  return tile;
+}
+
+/**
+ * Arcs from token to token, or straight links from the queries above to the keys below.
+ * @param {readonly string[]} tokens
+ * @param {readonly string[]} keys
+ * @param {boolean} isCross
+ */
+function linkDrawing(tokens, keys, isCross) {
+  const faint = s("path", { class: "faint" });
+  const strong = keys.map(() => s("path"));
+  const dot = s("circle", { r: 4 });
+  const names = isCross ? tokens.map((name) => s("text", { y: 12, "text-anchor": "middle" }, name))
+    : [];
+  const svg = s("svg", {
+    height: ARCS_HEIGHT, role: "img",
+    "aria-label": `${isCross ? "Links" : "Arcs"} from the chosen query to the keys: ` +
+      "the thicker, the more weight. The table has the numbers.",
+  }, faint, ...strong, dot, ...names);
+  const widest = Math.max(...tokens.map(textWidth));
+  let width = 0;
+
+  /** @param {number} from @param {number} to */
+  function arc(from, to) {
+    if (from === to) {
+      return `M${from - 5} ${ARCS_BASE}c-11 -30 21 -30 10 0`;
+    }
+    const radius = Math.abs(to - from) / 2;
+    const rise = Math.min(72, SHORTEST_ARC + radius * 0.42);
+    return `M${from} ${ARCS_BASE}A${radius} ${rise} 0 0 ${to > from ? 1 : 0} ${to} ${ARCS_BASE}`;
+  }
+
+  return {
+    root: h("div", { class: "arcs" }, svg),
+    /** @param {number} newWidth */
+    resize(newWidth) {
+      width = newWidth;
+      setAttributes(svg, { viewBox: `0 0 ${width} ${ARCS_HEIGHT}` });
+    },
+    /**
+     * @param {Rows} rows
+     * @param {number} token
+     * @param {readonly number[]} queryPlaces
+     * @param {readonly number[]} keyPlaces
+     */
+    draw(rows, token, queryPlaces, keyPlaces) {
+      const [from, to] = [queryPlaces, keyPlaces].map((places) =>
+        places.map((place) => Number(((width * (place + 0.5)) / places.length).toFixed(1))));
+      const path = (/** @type {number} */ i, /** @type {number} */ j) =>
+        isCross ? `M${from[i]} ${QUERIES_BASE}L${to[j]} ${ARCS_BASE}` : arc(from[i], to[j]);
+      setAttributes(faint, {
+        d: rows.flatMap(({ weights }, i) => weights.map((w, j) =>
+          (i === token || w <= FAINT_FROM || (!isCross && i === j) ? "" : path(i, j)))).join(""),
+      });
+      rows[token].weights.forEach((w, j) => setAttributes(strong[j], {
+        d: w < 0.01 ? "" : path(token, j), "stroke-width": (12 * w).toFixed(2),
+      }));
+      setAttributes(dot, { cx: from[token], cy: isCross ? QUERIES_BASE : ARCS_BASE });
+      names.forEach((name, i) => setAttributes(name, {
+        class: i === token ? "on" : "",
+        x: from[i],
+        visibility: i === token || widest + 6 < width / tokens.length ? "visible" : "hidden",
+      }));
+    },
+  };
+}
+
+export default { render };

@@ -1,0 +1,99 @@
+"""Answers to the exercises of the page on multi-head attention, right and wrong."""
+
+import numpy as np
+
+
+def multi_head(
+    x, w_query, w_key, w_value, w_output, n_heads, mask, scale=None, over=-1, swap=True, lift=True
+):
+    """Multi-head attention as a learner writes it, with a place for each slip."""
+
+    def split(z):
+        if not swap:
+            return z.reshape(*z.shape[:-2], n_heads, z.shape[-2], -1)
+        return z.reshape(*z.shape[:-1], n_heads, -1).swapaxes(-3, -2)
+
+    q, k, v = split(x @ w_query), split(x @ w_key), split(x @ w_value)
+    width = {None: q.shape[-1], "merged": w_query.shape[1], "d": x.shape[-1], "none": 1}[scale]
+    scores = q @ k.swapaxes(-2, -1) / np.sqrt(width)
+    scores = np.where(mask[..., None, :, :] if lift else mask, scores, -np.inf)
+    e = np.exp(scores - scores.max(axis=over, keepdims=True))
+    heads = e / e.sum(axis=over, keepdims=True) @ v
+    if swap:
+        heads = heads.swapaxes(-3, -2)
+    return heads.reshape(*x.shape[:-1], -1) @ w_output
+
+
+def by_loop(x, w_query, w_key, w_value, w_output, n_heads, mask):
+    found = []
+    for h in range(n_heads):
+        q, k, v = (np.split(x @ w, n_heads, axis=-1)[h] for w in (w_query, w_key, w_value))
+        scores = np.where(mask, q @ np.swapaxes(k, -1, -2) / q.shape[-1] ** 0.5, -1e30)
+        e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        found.append(e / e.sum(axis=-1, keepdims=True) @ v)
+    return np.concatenate(found, axis=-1) @ w_output
+
+
+def slip(**options):
+    return lambda *args: multi_head(*args, **options)
+
+
+def without_mask(*args):
+    return multi_head(*args[:-1], np.ones_like(args[-1]))
+
+
+def without_projection(*args):
+    return multi_head(*args[:4], np.eye(args[3].shape[1]), *args[5:])
+
+
+def two_sequences_only(x, *args):
+    if x.shape[:-2] == (3,):
+        raise ValueError
+    return multi_head(x, *args)
+
+
+ONE = "for one sequence and one head, "
+TWO = "for one sequence and two heads, "
+
+RIGHT = {
+    "write-multi-head": [multi_head, by_loop],
+    "mean-of-heads": [np.vstack([np.eye(2)] * 3) / 3, [[1 / 3, 0], [0, 1 / 3]] * 3],
+    "same-scores": [[[0.5, 1], [-0.5, 1], [0.5, 0]]],
+    "redundant-biases": [1024, np.int64(1024)],
+    "count-parameters": [2_362_368],
+}
+
+WRONG = [
+    ("write-multi-head", 3, "expected a function, got int"),
+    ("write-multi-head", slip(scale="none"), f"{ONE}the scores are not divided"),
+    ("write-multi-head", slip(scale="merged"), f"{TWO}the scores are divided by the root of H d_k"),
+    ("write-multi-head", slip(scale="d"), f"{ONE}the scores are divided by the root of d;"),
+    ("write-multi-head", slip(over=-2), f"{ONE}softmax runs over the queries"),
+    ("write-multi-head", slip(swap=False), f"{TWO}the heads cut the sentence"),
+    ("write-multi-head", slip(lift=False), "for as many sequences as heads, the mask of sequence"),
+    ("write-multi-head", two_sequences_only, "for a minibatch of three sequences and two heads, i"),
+    ("write-multi-head", without_mask, f"{ONE}the mask is not used"),
+    ("write-multi-head", lambda *a: multi_head(*a[:-1], ~a[-1]), f"{ONE}the mask is the wrong"),
+    ("write-multi-head", lambda *a: np.nan * multi_head(*a), f"{ONE}there is NaN"),
+    ("write-multi-head", without_projection, f"{ONE}expected an array of shape (5, 7), got (5, 3)"),
+    ("write-multi-head", lambda *a: 0 * multi_head(*a), f"{ONE}the numbers are off"),
+    ("write-multi-head", lambda *a: None, f"{ONE}expected an array of shape (5, 7), got NoneType"),
+    ("write-multi-head", lambda x: x, f"{ONE}it raises TypeError"),
+    ("mean-of-heads", np.vstack([np.eye(2)] * 3), "this is the sum"),
+    ("mean-of-heads", np.repeat(np.eye(2), 3, axis=0) / 3, "the two components of one head"),
+    ("mean-of-heads", np.full((6, 2), 1 / 6), "this mixes"),
+    ("mean-of-heads", np.zeros((6, 2)), "each block of two rows"),
+    ("mean-of-heads", np.eye(2) / 3, "expected an array of shape (6, 2), got (2, 2)"),
+    ("same-scores", [[1, 0], [0, 1], [0.5, -0.5]], "W_k' is transposed"),
+    ("same-scores", [[4, 3], [0, 1], [2, 1]], "M must cancel"),
+    ("same-scores", [[2, 1], [0, 1], [1, 0]], "with W_k as it was"),
+    ("same-scores", np.zeros((3, 2)), "the scores are X W_q M"),
+    ("redundant-biases", 512, "there is a second one"),
+    ("redundant-biases", 1536, "the query bias adds"),
+    ("redundant-biases", 2048, "the query bias adds"),
+    ("redundant-biases", 0, "ask of each"),
+    ("count-parameters", 2_359_296, "the biases are missing"),
+    ("count-parameters", 1_771_776, "the output projection"),
+    ("count-parameters", 28_348_416, "a head has 768 / 12"),
+    ("count-parameters", 1000, "four square matrices"),
+]  # fmt: skip

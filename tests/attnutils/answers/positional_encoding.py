@@ -1,0 +1,108 @@
+"""Answers to the exercises of the page on positional encoding, right and wrong."""
+
+import math
+
+import numpy as np
+
+from attnutils import sinusoidal_encoding
+
+
+def encoding(length, dim, base=10000.0):
+    """Element by element, as the formula has it."""
+    rows = [[0.0] * dim for _ in range(length)]
+    for i in range(length):
+        for r in range(dim // 2):
+            angle = i / base ** (2 * r / dim)
+            rows[i][2 * r], rows[i][2 * r + 1] = math.sin(angle), math.cos(angle)
+    return rows
+
+
+RIGHT = {
+    "write-encoding": [encoding, sinusoidal_encoding],
+    "long-wave": [16, np.int64(16), [16.0]],
+    "shift-block": [[[0.8776, -0.4794], [0.4794, 0.8776]]],
+    "rotary-scores": [[0.7568, 0.7568, 0.9589], np.array([0.757, 0.757, 0.959])],
+    "alibi-fading": [(0.0067, 0.9617), [[math.exp(-5)], [math.exp(-10 / 256)]]],
+    "score-direction": [[0, 0, 1.3536, 0]],
+}
+
+
+def halves(length, dim, base=10000.0):
+    p = np.array(encoding(length, dim, base))
+    return np.hstack([p[:, 0::2], p[:, 1::2]])
+
+
+def swapped(length, dim, base=10000.0):
+    p = np.array(encoding(length, dim, base))
+    return np.stack([p[:, 1::2], p[:, 0::2]], axis=-1).reshape(length, dim)
+
+
+def own_frequency(length, dim, base=10000.0):
+    angles = np.outer(np.arange(length), base ** (-np.arange(dim) / dim))
+    angles[:, 1::2] += math.pi / 2  # the cosine
+    return np.sin(angles)
+
+
+def from_one(length, dim, base=10000.0):
+    return np.array(encoding(length + 1, dim, base))[1:]
+
+
+def deaf_to_base(length, dim, base=10000.0):
+    return encoding(length, dim)
+
+
+def no_default(length, dim, base):
+    return encoding(length, dim, base)
+
+
+def other_default(length, dim, base=1000.0):
+    return encoding(length, dim, base)
+
+
+def transposed(length, dim, base=10000.0):
+    return np.array(encoding(length, dim, base)).T
+
+
+def block(angle):
+    return [[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]]
+
+
+WRONG = [
+    ("write-encoding", halves, "for encoding(5, 8, 100.0), the sines come first"),
+    ("write-encoding", swapped, "for encoding(5, 8, 100.0), the cosines stand"),
+    ("write-encoding", own_frequency, "for encoding(5, 8, 100.0), each column has"),
+    ("write-encoding", from_one, "for encoding(5, 8, 100.0), positions are counted from 1"),
+    ("write-encoding", deaf_to_base, "for encoding(5, 8, 100.0), the base that was given"),
+    ("write-encoding", lambda n, d, b=1e4: np.zeros((n, d)), "for encoding(5, 8, 100.0), some"),
+    ("write-encoding", transposed, "for encoding(5, 8, 100.0), expected an array of shape (5, 8)"),
+    ("write-encoding", no_default, "encoding(3, 2) raises TypeError"),
+    ("write-encoding", other_default, "for encoding(40, 6), some numbers are wrong"),
+    ("write-encoding", encoding(5, 4), "expected a function encoding(length, dim, base=10000.0)"),
+    ("long-wave", 32, "this is the column of its sine"),
+    ("long-wave", 33, "this is the column of its cosine"),
+    ("long-wave", 15, "the wave of this pair is still shorter"),
+    ("long-wave", 22, "a full turn takes 2 pi"),
+    ("long-wave", 31, "the exponent is 2r/d"),
+    ("long-wave", 15.29, "find the smallest r"),
+    ("shift-block", [[0.8776, 0.4794], [-0.4794, 0.8776]], "this goes five steps back"),
+    ("shift-block", block(5), "this is for pair 0"),
+    ("shift-block", block(0.1), "this is one step"),
+    ("shift-block", block(5 / 10**0.5), "the exponent is 2r/d"),
+    ("shift-block", np.eye(2), "its entries are cosine and sine"),
+    ("shift-block", [0.8776, -0.4794, 0.4794, 0.8776], "expected an array of shape (2, 2)"),
+    ("rotary-scores", [0, 0, 0], "this is the score without positions"),
+    ("rotary-scores", [-0.7568, -0.7568, -0.9589], "the sign is wrong"),
+    ("rotary-scores", [-0.6536, -0.6536, 0.2837], "this is the score of a key that is equal"),
+    ("rotary-scores", [0.7568, 0, 0.9589], "turn q to"),
+    ("alibi-fading", [-5, -0.0391], "these are the biases"),
+    ("alibi-fading", [5, 0.0391], "this is what the scores lose"),
+    ("alibi-fading", np.exp([5, 10 / 256]), "these are the odds of the near key"),
+    ("alibi-fading", [math.exp(-10), math.exp(-10 / 128)], "slopes start at 1/2"),
+    ("alibi-fading", [0.9617, 0.0067], "the heads are in the wrong order"),
+    ("alibi-fading", [math.exp(-0.5), math.exp(-1 / 256)], "this is for one step"),
+    ("alibi-fading", [0.5, 0.5], "take 10 slopes off"),
+    ("score-direction", [0, 0, 0, 0], "one of the four knows"),
+    ("score-direction", [0, 0, -1.3536, 0], "take (3, 7) minus (7, 3)"),
+    ("score-direction", [0, 0, 1.3536, -4], "the bias takes the distance"),
+    ("score-direction", [0, 1, 1.3536, 0], "take each score once"),
+]  # fmt: skip

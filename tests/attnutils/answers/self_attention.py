@@ -1,0 +1,85 @@
+"""Answers to the exercises of the page on self-attention, right and wrong."""
+
+import numpy as np
+
+from attnutils import attention, dot_scores
+from attnutils.worked_example import KEYS, VALUES
+
+
+def leaks(layer):
+    rng = np.random.default_rng(7)
+    x = rng.normal(size=(6, 4))
+    before = layer(x)
+    for t in range(6):
+        changed = x.copy()
+        changed[t] += rng.normal(size=4)
+        if not np.allclose(layer(changed)[:t], before[:t], rtol=0, atol=1e-12):
+            return True
+    return False
+
+
+RIGHT = {
+    "causal-outputs": [
+        [0, -0.1894, 0.2764, 0.3966, 0.0099, 0.3078],
+        attention(KEYS, KEYS, VALUES, is_causal=True).output,
+    ],
+    "hide-reads": [(0.0954, 0.0114, 0.0934)],
+    "mask-table": [(0.1667, 0.9770, 0), [1 / 6, 0.977, 0.0]],
+    "count-blanks": [944, np.int64(944), [944]],
+    "find-leak": [leaks, lambda layer: np.bool_(leaks(layer))],
+}
+
+
+def first_pair_alone(layer):
+    x = np.random.default_rng(1).normal(size=(6, 4))
+    changed = x.copy()
+    changed[1] += 1
+    return bool(np.any(layer(changed)[0] != layer(x)[0]))
+
+
+def any_change(layer):
+    x = np.random.default_rng(1).normal(size=(6, 4))
+    changed = x.copy()
+    changed[2] += 1
+    return bool(np.any(layer(changed) != layer(x)))
+
+
+def nearest_alone(layer):
+    """Looks at the output just before the changed token, and at no other."""
+    x = np.random.default_rng(1).normal(size=(6, 4))
+    for t in range(1, 6):
+        changed = x.copy()
+        changed[t] += 1
+        if not np.allclose(layer(changed)[t - 1], layer(x)[t - 1], rtol=0, atol=1e-12):
+            return True
+    return False
+
+
+WRONG = [
+    ("causal-outputs", [0.1, 0.1023, 0.2740, 0.3915, 0.0170, 0.3078], "these are the outputs wi"),
+    ("causal-outputs", attention(KEYS, KEYS, VALUES, is_causal=True, scores=dot_scores).output,
+     "divide the scores"),
+    ("causal-outputs", attention(KEYS, KEYS, VALUES, mask=np.tri(6, dtype=bool).T).output,
+     "here each word sees those after it"),
+    ("causal-outputs", [0, -0.0902, 0.2689, 0.3886, -0.0015, 0.3078], "divide by the root"),
+    ("hide-reads", (0.0954, 0.0934, 0.0934), "in the second way"),
+    ("hide-reads", (0.0934, 0.0114, 0.0954), "the order is"),
+    ("hide-reads", (0, 0, 0), "three outputs"),
+    ("hide-reads", (0, 0), "expected an array of shape (3,), got (2,)"),
+    ("mask-table", (0.977, 1 / 6, 0), "assigning and adding"),
+    ("mask-table", (0, 0, 0), "a large negative number"),
+    ("mask-table", (1 / 6, 1 / 6, 0), "adding the same number"),
+    ("mask-table", (1 / 6, 0.977, 1 / 6), "six equal scores"),
+    ("count-blanks", 943, "one more"),
+    ("count-blanks", 1097, "the five other words"),
+    ("count-blanks", 500, "every blank adds 1"),
+    ("find-leak", False, "expected a function leaks(layer), got bool"),
+    ("find-leak", lambda layer: True, "causal attention does not leak, but your test says that it"),
+    ("find-leak", lambda layer: False, "attention without a mask leaks, and your test says that"),
+    ("find-leak", lambda layer: None, "expected True or False from your test, got NoneType"),
+    ("find-leak", lambda layer: 1 / 0, "on causal attention your test raises ZeroDivisionError"),
+    ("find-leak", lambda layer: layer(np.ones((2, 3, 4)))[9], "on causal attention your test rai"),
+    ("find-leak", any_change, "causal attention does not leak"),
+    ("find-leak", first_pair_alone, "a leak from the last token to the first"),
+    ("find-leak", nearest_alone, "a leak from the last token to the first"),
+]  # fmt: skip

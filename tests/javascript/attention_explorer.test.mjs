@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { load } from "./load.mjs";
+
+const { attendAll, shuffled, isOwn, placesOf, cellText } = await load("attention_explorer",
+  ["attendAll", "shuffled", "isOwn", "placesOf", "cellText"]);
+
+const SCORES = [[1, 2, 3], [3, 2, 1], [0, 0, -Infinity]];
+const opened = (/** @type {string} */ mask, real = 3) =>
+  attendAll(SCORES, 1, mask, real).map((/** @type {{open: boolean[]}} */ row) => row.open.map(Number));
+
+test("what may be attended to", () => {
+  assert.deepEqual(opened("none"), [[1, 1, 1], [1, 1, 1], [1, 1, 0]]);
+  assert.deepEqual(opened("causal"), [[1, 0, 0], [1, 1, 0], [1, 1, 0]]);
+  assert.deepEqual(opened("padding", 2), [[1, 1, 0], [1, 1, 0], [1, 1, 0]]);
+});
+
+test("each row of weights sums to 1, or to 0 where all is hidden", () => {
+  for (const [real, total] of [[3, 1], [1, 1], [0, 0]]) {
+    for (const temperature of [0, 0.1, 1, 10, Infinity]) {
+      for (const { weights } of attendAll(SCORES, temperature, "padding", real)) {
+        const sum = weights.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b);
+        assert.ok(Math.abs(sum - total) < 1e-12, `${real} ${temperature}: ${sum}`);
+      }
+    }
+  }
+});
+
+test("a shuffle is another order each time, and the same for the same seed", () => {
+  for (const n of [3, 6, 32]) {
+    let order = Array.from({ length: n }, (_, i) => i);
+    for (let seed = 1; seed <= 200; seed++) {
+      const next = shuffled(order, seed);
+      assert.deepEqual([...next].sort((a, b) => a - b), [...order].sort((a, b) => a - b));
+      assert.notDeepEqual(next, order);
+      assert.ok(!isOwn(next));
+      assert.deepEqual(shuffled(order, seed), next);
+      order = next;
+    }
+  }
+});
+
+test("two tokens change places at each press", () => {
+  assert.deepEqual(shuffled([0, 1], 1), [1, 0]);
+  assert.deepEqual(shuffled([1, 0], 2), [0, 1]);
+});
+
+test("every token can come to every place", () => {
+  const seen = new Set();
+  for (let seed = 1; seed <= 500; seed++) {
+    shuffled([0, 1, 2, 3, 4, 5], seed).forEach((token, place) => seen.add(`${token} at ${place}`));
+  }
+  assert.equal(seen.size, 36);
+});
+
+test("an order says which token stands at a place, its inverse where a token stands", () => {
+  assert.deepEqual(placesOf([2, 0, 1]), [1, 2, 0]);
+  assert.ok(isOwn([0, 1, 2]));
+  assert.ok(!isOwn([0, 2, 1]));
+});
+
+test("weights in cells have two digits, and 0 and 1 are exact", () => {
+  assert.deepEqual([0, 1e-9, 0.006, 0.0999, 0.5, 0.994, 0.996, 1].map(cellText),
+    ["0", ".00", ".01", ".10", ".50", ".99", "1.00", "1"]);
+});

@@ -1,0 +1,514 @@
+"""AttentionExplorer in a browser: what the reader moves, what is seen, and what Python hears."""
+
+import matplotlib
+import numpy as np
+import pytest
+
+from attnutils import AttentionExplorer
+from attnutils.worked_example import KEYS, WORDS
+from tests.page.conftest import drag, from_python, picture, slider, temperature_at, to_python
+
+PAGES = ["self-attention", "multi-head-attention"]
+PADDED = [*WORDS, "<pad>", "<pad>"]
+PADDED_KEYS = np.vstack([KEYS, np.zeros((2, 3))])
+RNG = np.random.default_rng(0)
+GRID = RNG.normal(scale=2, size=(3, 5, 4, 4))
+KINDS = ["previous word", "next word", "same kind"]
+HEADS = RNG.normal(scale=2, size=(3, 6, 6))
+CROSS = RNG.normal(scale=2, size=(4, 6))
+BIG = RNG.normal(scale=2, size=(12, 32, 32))
+MAKE = {
+    "one slice": lambda: AttentionExplorer(
+        PADDED, PADDED_KEYS @ PADDED_KEYS.T, n_real=6, mask="padding", token=5
+    ),
+    "text axis": lambda: AttentionExplorer(WORDS, HEADS, axes={"head": KINDS}, token=5),
+    "two axes": lambda: AttentionExplorer(list("abcd"), GRID, axes=("layer", "head"), token=1),
+    "steps": lambda: AttentionExplorer(
+        list("abcdef"), np.repeat(HEADS, 7, axis=0), axes={"step": list(range(0, 210, 10))}
+    ),
+    "cross": lambda: AttentionExplorer(
+        ["l'enfant", "lit", "un", "livre"], CROSS, key_tokens=WORDS, token=1
+    ),
+    "large": lambda: AttentionExplorer(
+        [f"token{i}" for i in range(32)], BIG, axes=("head",), token=9, n_real=30
+    ),
+}
+
+
+@pytest.fixture(params=MAKE)
+def made(request):
+    return MAKE[request.param]()
+
+
+@pytest.fixture
+def still(show):
+    """A function that shows a widget to a reader who wants no motion."""
+
+    def mount(widget, width=1280):
+        page = show(widget)
+        page.emulate_media(reduced_motion="reduce")
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function(
+            "[...document.querySelectorAll('canvas')].every((c) => c.width !== 300)"
+        )
+        return page
+
+    return mount
+
+
+def row(page, numbers):
+    """The weights in the table, in the order in which they stand."""
+    return numbers(page.locator("tbody data"))
+
+
+def colours(weights):
+    """The colours of weights, as (red, green, blue)."""
+    return np.round(255 * matplotlib.colormaps["viridis"](weights)[..., :3]).astype(int).tolist()
+
+
+def cell_colours(page, n_rows, n_columns):
+    """What the heatmap shows near the corner of each cell, where no number is."""
+    return page.locator(".cells canvas").evaluate(
+        """(canvas, [rows, columns]) => Array.from({ length: rows }, (_, i) =>
+             Array.from({ length: columns }, (_, j) => [...canvas.getContext("2d").getImageData(
+               Math.floor(((j + 0.15) * canvas.width) / columns),
+               Math.floor(((i + 0.15) * canvas.height) / rows), 1, 1).data].slice(0, 3)))""",
+        [n_rows, n_columns],
+    )
+
+
+def map_colours(page, line, column, lines, columns, n):
+    """What a small map shows in the middle of each of its n x n cells."""
+    return page.locator(".thumbs canvas").evaluate(
+        """(canvas, [line, column, lines, columns, n]) => {
+          const side = canvas.width / columns;
+          const gap = Math.max(3, Math.round(side / 16));
+          const at = (from, i) =>
+            Math.floor(from * side + gap / 2 + ((i + 0.5) * (side - gap)) / n);
+          return Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) =>
+            [...canvas.getContext("2d").getImageData(at(column, j), at(line, i), 1, 1).data]
+              .slice(0, 3)));
+        }""",
+        [line, column, lines, columns, n],
+    )
+
+
+def test_the_row_is_what_attnutils_computes(still, numbers, made):
+    page = still(made)
+    n = len(made.tokens)
+    masks = page.get_by_role("combobox", name="Mask")
+    for mask in made.masks:
+        if len(made.masks) > 1:
+            masks.select_option(mask)
+        made.mask = mask
+        for token in {0, n // 2, n - 1}:
+            page.get_by_role("radio").nth(token).check()
+            made.token = token
+            for position in (0, 1, 33, 50, 75, 100):
+                slider(page).fill(str(position))
+                made.temperature = temperature_at(position)
+                got = row(page, numbers)
+                np.testing.assert_allclose(got, made.weights[token], rtol=0, atol=1e-6)
+    assert "NaN" not in page.locator(".attn").inner_text()
+
+
+def test_bars_are_as_long_as_their_weights(still, made):
+    page = still(made)
+    lengths = page.locator("tbody .fill").evaluate_all("bars => bars.map((b) => b.style.width)")
+    got = [float(length.rstrip("%")) / 100 for length in lengths]
+    np.testing.assert_allclose(got, made.weights[made.token], rtol=0, atol=1e-4)
+    numbers = page.locator("tbody .top data").all_inner_texts()
+    assert numbers == [f"{made.weights[made.token].max():.3f}"]
+
+
+def test_the_headline_has_the_winner_and_the_entropy(still, numbers, made):
+    page = still(made)
+    weights = made.weights[made.token]
+    winner = (made.key_tokens or made.tokens)[weights.argmax()]
+    headline = page.locator(".headline")
+    assert f"{made.tokens[made.token]} attends most to {winner}" in headline.inner_text()
+    is_open = made.may_attend[made.token]
+    wanted = [weights.max(), made.entropy, np.log2(is_open.sum())]
+    np.testing.assert_allclose(numbers(headline.locator("data")), wanted, rtol=0, atol=1e-12)
+
+
+def test_the_heatmap_has_the_colours_of_the_weights(still, made):
+    page = still(made)
+    for t in (1, 4):
+        made.temperature = t
+        from_python(page, made, "temperature")
+        seen = np.array(cell_colours(page, *made.weights.shape))
+        is_open = made.may_attend
+        assert seen[is_open].tolist() == colours(made.weights[is_open])
+
+
+def test_every_slice_is_reached_and_has_its_small_map(still, numbers):
+    made = MAKE["two axes"]()
+    page = still(made)
+    for t in (1, 5):
+        made.temperature = t
+        from_python(page, made, "temperature")
+        for layer in range(3):
+            for head in range(5):
+                page.get_by_role("slider", name="Layer").fill(str(layer))
+                page.get_by_role("slider", name="Head").fill(str(head))
+                made.index = [layer, head]
+                np.testing.assert_allclose(row(page, numbers), made.weights[1], rtol=0, atol=1e-12)
+                assert (
+                    page.locator(".headline")
+                    .inner_text()
+                    .startswith(f"Layer {layer}, head {head}: b attends most to")
+                )
+                small = map_colours(page, layer, head, 3, 5, 4)
+                assert small == colours(made.weights)
+
+
+def test_a_small_map_can_be_picked_by_pointer(still):
+    for name, at, index in (("two axes", (0.9, 0.5), [1, 4]), ("steps", (0.86, 0.75), [20])):
+        made = MAKE[name]()
+        page = still(made)
+        canvas = page.locator(".thumbs canvas")
+        box = canvas.bounding_box()
+        canvas.click(position={"x": box["width"] * at[0], "y": box["height"] * at[1]})
+        to_python(page, made)
+        assert made.index == index
+        frame = page.locator(".thumbs .here").bounding_box()
+        assert frame["x"] < box["x"] + box["width"] * at[0] < frame["x"] + frame["width"]
+        assert frame["y"] < box["y"] + box["height"] * at[1] < frame["y"] + frame["height"]
+
+
+def test_nothing_is_picked_where_there_is_no_small_map(still):
+    # 50 steps are 4 lines of 13, and the last line has room for two more.
+    made = AttentionExplorer(["a", "b"], RNG.normal(size=(50, 2, 2)), axes=("step",))
+    page = still(made)
+    box = page.locator(".thumbs canvas").bounding_box()
+    page.locator(".thumbs canvas").click(
+        position={"x": box["width"] * 0.99, "y": box["height"] * 0.9}
+    )
+    assert to_python(page, made) == 0
+
+
+def test_an_axis_of_words_is_a_list_and_one_of_numbers_a_slider(still, numbers):
+    made = MAKE["text axis"]()
+    page = still(made)
+    page.get_by_role("combobox", name="Head").select_option("same kind")
+    to_python(page, made)
+    assert made.index == [2]
+    np.testing.assert_allclose(row(page, numbers), made.weights[5], rtol=0, atol=1e-12)
+    assert page.locator(".headline").inner_text().startswith("Head “same kind”: Book attends")
+    steps = MAKE["steps"]()
+    page = still(steps)
+    control = page.get_by_role("slider", name="Step")
+    control.fill("12")
+    assert control.get_attribute("aria-valuetext") == "Step 120"
+    assert page.locator("output").first.inner_text() == "120"
+
+
+def test_a_token_is_picked_by_keyboard(still, numbers):
+    made = MAKE["one slice"]()
+    page = still(made)
+    page.get_by_role("radio", name="Book").focus()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    to_python(page, made)
+    assert made.token == 3
+    assert "Reads attends most to" in page.locator(".headline").inner_text()
+    np.testing.assert_allclose(row(page, numbers), made.weights[3], rtol=0, atol=1e-12)
+    outline = page.locator("input:checked + span").evaluate("e => getComputedStyle(e).outlineStyle")
+    assert outline == "solid"
+
+
+def test_a_token_is_picked_by_pointer_wherever_it_stands(still):
+    made = MAKE["one slice"]()
+    page = still(made)
+    made.order = [5, 3, 0, 7, 1, 2, 6, 4]
+    from_python(page, made, "order")
+    box = page.locator(".cells").bounding_box()
+    for place, token in enumerate(made.order):
+        position = {"x": box["width"] * 0.7, "y": box["height"] * (place + 0.5) / 8}
+        page.locator(".cells").click(position=position)
+        to_python(page, made)
+        assert made.token == token
+        frame = page.locator(".cells .here").bounding_box()
+        assert abs(frame["y"] - box["y"] - box["height"] * place / 8) < 2
+        assert page.evaluate("document.activeElement.value") == str(token)
+
+
+def test_a_shuffle_moves_rows_and_columns_and_leaves_each_pair_its_weight(still, numbers):
+    made = MAKE["one slice"]()
+    page = still(made)
+    headline = page.locator(".headline").inner_text()
+    moved = page.locator(".moved p").first
+    assert moved.inner_text().startswith("The tokens stand in their own order.")
+    for mask in ("none", "causal", "padding"):
+        page.get_by_role("combobox", name="Mask").select_option(mask)
+        page.get_by_role("button", name="Shuffle").click()
+        to_python(page, made)
+        order = made.order
+        assert order != sorted(order)
+        # The mask goes with the tokens: it is that of the order in which they came.
+        seen = np.array(cell_colours(page, 8, 8))
+        weights, is_open = (x[np.ix_(order, order)] for x in (made.weights, made.may_attend))
+        assert seen[is_open].tolist() == colours(weights[is_open])
+        np.testing.assert_allclose(row(page, numbers), made.weights[5][order], rtol=0, atol=1e-12)
+        names = [PADDED[i] for i in order]
+        assert page.locator(".map .choice label").all_inner_texts() == names
+        assert page.locator(".columns > span").all_inner_texts() == names
+        assert page.locator("tbody th").all_inner_texts() == names
+        assert moved.inner_text().startswith("Shuffled: every row and column moved")
+        assert "each weight stays with its pair of tokens" in moved.inner_text()
+    assert page.locator(".headline").inner_text() == headline
+    page.get_by_role("button", name="Restore").click()
+    to_python(page, made)
+    assert made.order == list(range(8))
+    assert page.locator(".map .choice label").all_inner_texts() == PADDED
+
+
+def test_small_maps_are_shuffled_too(still):
+    made = MAKE["two axes"]()
+    page = still(made)
+    page.get_by_role("button", name="Shuffle").click()
+    to_python(page, made)
+    made.index = [2, 3]
+    assert map_colours(page, 2, 3, 3, 5, 4) == colours(made.weights[np.ix_(made.order, made.order)])
+
+
+def test_a_shuffle_is_shown_on_its_way_and_arrives(show):
+    made = MAKE["one slice"]()
+    page = show(made)
+    page.get_by_role("button", name="Shuffle").click()
+    to_python(page, made)
+    name = page.locator(".map .choice label").first
+    assert name.evaluate("e => e.style.translate") != ""
+    page.wait_for_function(
+        "[...document.querySelectorAll('.map label, tbody tr')].every((e) => !e.style.translate)"
+    )
+    order = made.order
+    seen = np.array(cell_colours(page, 8, 8))
+    is_open = made.may_attend[np.ix_(order, order)]
+    assert seen[is_open].tolist() == colours(made.weights[np.ix_(order, order)][is_open])
+
+
+def test_what_starts_shuffled_is_shown_shuffled(show):
+    made = MAKE["text axis"]()
+    made.order = [5, 3, 1, 0, 2, 4]
+    page = show(made)
+    page.wait_for_function("document.querySelector('.cells canvas').width !== 300")
+    assert cell_colours(page, 6, 6) == colours(made.weights[np.ix_(made.order, made.order)])
+    assert page.locator("tbody th").all_inner_texts() == [WORDS[i] for i in made.order]
+
+
+def test_a_row_that_may_attend_to_nothing_says_so(still, numbers):
+    page = still(AttentionExplorer(PADDED, np.zeros((8, 8)), n_real=0, mask="padding", token=2))
+    assert page.locator(".headline").inner_text() == (
+        "Child may attend to nothing: all its weights are 0."
+    )
+    assert row(page, numbers) == [0] * 8
+    assert page.locator("tbody data").all_inner_texts() == ["hidden"] * 8
+
+
+def test_scores_of_minus_infinity_are_masked(still):
+    scores = np.where(np.eye(6, dtype=bool), -np.inf, 0)
+    page = still(AttentionExplorer(WORDS, scores))
+    assert page.locator("tbody data").all_inner_texts() == ["hidden", *["0.200"] * 5]
+    assert "entropy 2.32 of 2.32 bits" in page.locator(".headline").inner_text()
+
+
+def test_winners_that_share_are_all_named(still):
+    scores = np.zeros((6, 6))
+    scores[0, [1, 4]] = 9
+    scores[1, :5] = 99
+    page = still(AttentionExplorer(WORDS, scores, temperature=0))
+    headline = page.locator(".headline")
+    for token, says in (
+        (0, "The attends most to Sleepy and A 0.500 each; entropy 1.00 of 2.58 bits."),
+        (1, "Sleepy attends most to five tokens 0.200 each; entropy 2.32 of 2.58 bits."),
+        (2, "Child attends to all six tokens alike, 0.167; entropy 2.58 of 2.58 bits."),
+    ):
+        page.get_by_role("radio").nth(token).check()
+        assert headline.inner_text() == says
+
+
+def test_controls_are_there_only_where_they_do_something(still):
+    page = still(MAKE["cross"]())
+    assert page.get_by_role("combobox").count() == 0
+    assert page.get_by_role("button").count() == 0
+    assert page.locator(".thumbs").count() == 0
+    page = still(AttentionExplorer(["a", "b"], [[[1, 2], [3, 4]]], axes=("head",)))
+    assert page.locator(".thumbs").count() == 0
+    assert page.get_by_role("slider").count() == 1
+    assert page.locator(".headline").inner_text().startswith("Head 0: a attends")
+
+
+def test_links_run_from_queries_to_keys(still):
+    page = still(MAKE["cross"]())
+    made = MAKE["cross"]()
+    names = page.locator(".arcs text")
+    assert names.all_text_contents() == made.tokens
+    strong = page.locator(".arcs path:not(.faint)")
+    widths = strong.evaluate_all(
+        "paths => paths.map((p) => Number(p.getAttribute('stroke-width')))"
+    )
+    np.testing.assert_allclose(widths, 12 * made.weights[1], atol=0.005)
+    column = page.locator(".columns > span").nth(4).bounding_box()
+    ends = strong.nth(4).evaluate(
+        """path => { const { x } = path.getPointAtLength(path.getTotalLength());
+                     return x + path.ownerSVGElement.getBoundingClientRect().x; }"""
+    )
+    assert abs(ends - column["x"] - column["width"] / 2) < 1
+
+
+def test_arcs_stand_on_the_columns(still):
+    made = MAKE["one slice"]()
+    page = still(made)
+    page.get_by_role("button", name="Shuffle").click()
+    to_python(page, made)
+    middles = [
+        box["x"] + box["width"] / 2
+        for box in (name.bounding_box() for name in page.locator(".columns > span").all())
+    ]
+    reads, book = (middles[made.order.index(token)] for token in (3, 5))
+    arc = (
+        page.locator(".arcs path:not(.faint)")
+        .nth(3)
+        .evaluate(
+            "path => { const { x, width } = path.getBBox();"
+            "          const left = path.ownerSVGElement.getBoundingClientRect().x;"
+            "          return [left + x, left + x + width]; }"
+        )
+    )
+    np.testing.assert_allclose(arc, sorted([reads, book]), atol=1)
+
+
+def test_python_moves_everything(still, numbers):
+    made = AttentionExplorer(PADDED, RNG.normal(size=(3, 8, 8)), axes=("head",), n_real=6)
+    page = still(made)
+    made.index, made.token, made.temperature, made.mask = [2], 4, np.inf, "padding"
+    made.order = [7, 6, 5, 4, 3, 2, 1, 0]
+    from_python(page, made, "index", "token", "temperature", "mask", "order")
+    assert page.get_by_role("slider", name="Head").input_value() == "2"
+    assert page.get_by_role("radio", name="A", exact=True).is_checked()
+    assert slider(page).input_value() == "100"
+    assert page.get_by_role("combobox", name="Mask").input_value() == "padding"
+    np.testing.assert_allclose(row(page, numbers), made.weights[4][::-1], rtol=0, atol=1e-12)
+    made.order = [7, 0, 1, 2, 3, 4, 5, 6]  # the first stays
+    from_python(page, made, "order")
+    np.testing.assert_allclose(row(page, numbers), made.weights[4][made.order], rtol=0, atol=1e-12)
+    made.order = [7, 6, 5, 4, 3, 2, 1, 0]
+    from_python(page, made, "order")
+    made.temperature, made.scores = 2, RNG.normal(size=(3, 8, 8))
+    from_python(page, made, "temperature", "scores")
+    np.testing.assert_allclose(row(page, numbers), made.weights[4][::-1], rtol=0, atol=1e-12)
+    assert map_colours(page, 0, 2, 1, 3, 8)[0][2:] == colours(made.weights[7, 5::-1])
+
+
+def test_the_page_moves_python(still):
+    made = AttentionExplorer(PADDED, RNG.normal(size=(3, 8, 8)), axes=("head",), n_real=6)
+    page = still(made)
+    page.get_by_role("slider", name="Head").fill("1")
+    page.get_by_role("radio", name="Child").check()
+    slider(page).fill("100")
+    page.get_by_role("combobox", name="Mask").select_option("causal")
+    page.get_by_role("button", name="Shuffle").click()
+    assert to_python(page, made) == 5
+    assert (made.index, made.token, made.temperature, made.mask) == ([1], 2, np.inf, "causal")
+    assert sorted(made.order) == list(range(8)) != made.order
+
+
+def test_a_closed_view_leaves_nothing_behind(show, made):
+    page = show(made)
+    assert page.evaluate("listening()") > 0
+    if page.get_by_role("button", name="Shuffle").count():
+        page.get_by_role("button", name="Shuffle").click()
+    page.evaluate("dispose()")
+    assert page.evaluate("listening()") == 0
+    assert page.locator(".attn").count() == 0
+
+
+def test_the_headline_is_spoken_once_the_hand_rests(still):
+    page = still(MAKE["text axis"]())
+    spoken = page.locator(".unseen[role=status]")
+    slider(page).press("ArrowRight")
+    assert spoken.text_content() == ""
+    page.wait_for_timeout(600)
+    assert spoken.text_content() == page.locator(".headline").inner_text()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_masked_cells_are_hatched_grey_on_every_page(open_page, widget_page, theme):
+    page = open_page(widget_page(MAKE["one slice"]()), theme=theme).page
+    shown = page.locator(".cells canvas").evaluate(
+        """canvas => { const [w, h] = [canvas.width / 8, canvas.height / 8];
+             const cell = canvas.getContext("2d").getImageData(6 * w + 2, 2, w - 4, h - 4).data;
+             return Array.from({ length: cell.length / 4 },
+               (_, i) => [...cell.slice(4 * i, 4 * i + 4)]); }"""
+    )
+    covered = [pixel for pixel in shown if pixel[3] > 128]
+    assert 0.05 < len(covered) / len(shown) < 0.5
+    assert all(max(rgb) - min(rgb) < 30 for *rgb, _ in covered)
+
+
+@pytest.mark.parametrize("width", [1280, 390, 320])
+def test_it_fits_and_reserves_its_height(open_page, widget_page, made, width):
+    def pad(page):
+        page.add_init_script(
+            """addEventListener("DOMContentLoaded", () => { document.body.style.cssText =
+               "max-width: 744px; margin: 0 auto; padding: 0 16px"; })"""
+        )
+
+    page = open_page(widget_page(made), width=width, prepare=pad).page
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    slot = page.locator(".widget-slot")
+    reserved = slot.evaluate("element => parseFloat(getComputedStyle(element).minHeight)")
+    height = slot.locator(".widget-live").bounding_box()["height"]
+    # On a phone text wraps, how often is not known before.
+    assert abs(height - reserved) <= (40 if width == 1280 else 60), f"{height}, not {reserved}"
+
+
+def test_two_instances_do_not_interfere(open_page, widget_page):
+    address = widget_page(MAKE["text axis"](), MAKE["text axis"](), MAKE["cross"]())
+    page = open_page(address).page
+    slots = page.locator(".widget-slot")
+    seen = [picture(slots.nth(i)) for i in range(3)]
+    slots.nth(0).get_by_role("radio", name="Child").check()
+    slots.nth(0).get_by_role("combobox", name="Head").select_option("next word")
+    slider(slots.nth(2)).fill("30")
+    page.wait_for_timeout(200)
+    assert [picture(slots.nth(i)) != seen[i] for i in range(3)] == [True, False, True]
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((item) => item.id)")
+    assert len(set(ids)) == len(ids) > 4
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_on_its_pages_the_slider_moves_the_picture(slot, page):
+    live = slot("AttentionExplorer", page)
+    seen, headline = picture(live), live.locator(".headline").inner_text()
+    drag(live.page, slider(live), 0.8)
+    assert picture(live) != seen
+    assert live.locator(".headline").inner_text() != headline
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_on_its_pages_a_token_is_picked_and_shuffled_by_keyboard(slot, page):
+    live = slot("AttentionExplorer", page)
+    live.page.emulate_media(reduced_motion="reduce")
+    names = live.locator(".map .choice label")
+    tokens = names.all_inner_texts()
+    live.get_by_role("radio").nth(1).focus()
+    live.page.keyboard.press("ArrowDown")
+    headline = live.locator(".headline").inner_text()
+    assert f"{tokens[2]} attend" in headline
+    live.get_by_role("button", name="Shuffle").press("Enter")
+    assert names.all_inner_texts() != tokens
+    assert live.locator(".headline").inner_text() == headline
+    live.get_by_role("button", name="Restore").press("Enter")
+    assert names.all_inner_texts() == tokens
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_on_its_pages_the_picture_stands_in_for_it(slot, page):
+    place = slot("AttentionExplorer", page, scripts=False)
+    image = place.locator("img")
+    assert image.is_visible()
+    assert image.bounding_box()["width"] > 600
+    assert len(image.get_attribute("alt")) > 20

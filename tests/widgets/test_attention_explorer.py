@@ -1,0 +1,284 @@
+"""AttentionExplorer: what it refuses, its traits, its picture, and its numbers in JavaScript."""
+
+import base64
+import io
+import json
+import math
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from attnutils import AttentionExplorer, causal_mask, entropy, masked_softmax, padding_mask
+from attnutils.widgets._base import number_to_json
+from attnutils.worked_example import KEYS, WORDS
+
+SCORES = KEYS @ KEYS.T
+GRID = np.random.default_rng(0).normal(size=(2, 3, 6, 6))
+FRENCH = ["l'enfant", "lit", "un", "livre"]
+CROSS = np.random.default_rng(1).normal(size=(4, 6))
+
+
+def explorer(tokens=WORDS, scores=SCORES, **options):
+    return AttentionExplorer(tokens, scores, **options)
+
+
+def grid(axes=("layer", "head"), **options):
+    return AttentionExplorer(WORDS, GRID, axes=axes, **options)
+
+
+def cross(**options):
+    return AttentionExplorer(FRENCH, CROSS, **{"key_tokens": WORDS, **options})
+
+
+@pytest.mark.parametrize(
+    ("make", "change", "error", "message"),
+    [
+        (explorer, {"tokens": "Book"}, TypeError, "tokens must be a list"),
+        (explorer, {"tokens": [1, 2]}, TypeError, "tokens must be a list"),
+        (explorer, {"tokens": ["a"]}, ValueError, "tokens has 1 entries but 2 to 32"),
+        (explorer, {"tokens": ["a"] * 33}, ValueError, "tokens has 33 entries but 2 to 32"),
+        (explorer, {"tokens": WORDS[:5]}, ValueError, r"shape \(6, 6\) but \(5, 5\) is expected"),
+        (explorer, {"scores": GRID[0]}, ValueError, r"\(3, 6, 6\) but \(n_q, n_k\).*leading axis"),
+        (explorer, {"scores": SCORES[0]}, ValueError, r"scores has shape \(6,\)"),
+        (explorer, {"scores": [[1, 2], [3]]}, ValueError, "scores is a ragged list"),
+        (explorer, {"scores": np.full((6, 6), "a")}, TypeError, "scores has dtype"),
+        (explorer, {"scores": SCORES + np.nan}, ValueError, "scores .* no NaN"),
+        (explorer, {"scores": SCORES + np.inf}, ValueError, r"scores .* no \+inf"),
+        (explorer, {"scores": SCORES * 1e7}, ValueError, "from -1000000 to 1000000"),
+        (explorer, {"axes": ("head",)}, ValueError, r"\(6, 6\) but \(head, n_q, n_k\)"),
+        (grid, {"axes": "layer"}, TypeError, "axes must be a sequence of names"),
+        (grid, {"axes": ("layer", 1)}, TypeError, "each name in axes must be text, got 1"),
+        (grid, {"axes": ("head", "head")}, ValueError, "axes must have different names"),
+        (grid, {"axes": ("a", "b", "c")}, ValueError, "axes must have at most 2 names, got 3"),
+        (grid, {"axes": ()}, ValueError, r"\(2, 3, 6, 6\) but \(n_q, n_k\)"),
+        (
+            grid,
+            {"axes": {"layer": [0, 1], "head": ["a", "b"]}},
+            ValueError,
+            "axes has 2 labels for head but scores has 3",
+        ),
+        (grid, {"axes": {"layer": ["a", 1], "head": "abc"}}, TypeError, "labels of layer"),
+        (grid, {"axes": {"layer": [0, 1], "head": "abc"}}, TypeError, "labels of head"),
+        (grid, {"axes": {"layer": [True, False], "head": [1, 2, 3]}}, TypeError, "labels of layer"),
+        (grid, {"index": [2, 0]}, ValueError, r"index\[0\] must be from 0 to 1, got 2"),
+        (grid, {"index": [0, -1]}, ValueError, r"index\[1\] must be from 0 to 2, got -1"),
+        (grid, {"index": [0]}, ValueError, "index has 1 entries but scores has 2 leading axes"),
+        (grid, {"index": 1}, TypeError, "index must be a list of integers"),
+        (grid, {"index": [0, 1.0]}, TypeError, r"index\[1\] must be an integer, got float"),
+        (explorer, {"token": 6}, ValueError, "token, an index, must be from 0 to 5, got 6"),
+        (explorer, {"token": "Book"}, TypeError, "token, an index, must be an integer, got str"),
+        (explorer, {"temperature": -1}, ValueError, "temperature .* got -1"),
+        (explorer, {"mask": "window"}, ValueError, "one of none, causal, got 'window'"),
+        (explorer, {"mask": "padding"}, ValueError, "padding needs n_real"),
+        (explorer, {"n_real": 7}, ValueError, "n_real, .* must be from 0 to 6, got 7"),
+        (explorer, {"n_real": 2.5}, TypeError, "n_real, .* must be an integer, got float"),
+        (cross, {"key_tokens": None}, ValueError, r"shape \(4, 6\) but \(4, 4\)"),
+        (cross, {"key_tokens": "words"}, TypeError, "key_tokens must be a list"),
+        (cross, {"key_tokens": WORDS[:5]}, ValueError, r"shape \(4, 6\) but \(4, 5\)"),
+        (cross, {"mask": "causal"}, ValueError, "causal needs as many queries as keys"),
+    ],
+)
+def test_bad_facts(make, change, error, message):
+    with pytest.raises(error, match=message) as caught:
+        make(**change)
+    assert str(caught.value).startswith("AttentionExplorer: ")
+
+
+@pytest.mark.parametrize(
+    ("shape", "refused"),
+    [((64,), False), ((12, 12), False), ((65,), True), ((13, 12), True)],
+)
+def test_as_many_slices_as_can_be_shown(shape, refused):
+    scores, axes = np.zeros((*shape, 2, 2)), ("layer", "head")[: len(shape)]
+    if refused:
+        with pytest.raises(ValueError, match="at most 64 entries an axis and 144 slices in all"):
+            AttentionExplorer(["a", "b"], scores, axes=axes)
+    else:
+        assert AttentionExplorer(["a", "b"], scores, axes=axes).weights.tolist() == [[0.5] * 2] * 2
+
+
+def test_masks_are_offered_where_they_apply():
+    assert explorer().masks == ["none", "causal"]
+    assert explorer(n_real=4).masks == ["none", "causal", "padding"]
+    assert cross().masks == ["none"]
+    assert cross(n_real=4).masks == ["none", "padding"]
+
+
+def test_labels_of_axes_become_text():
+    steps = AttentionExplorer(WORDS, GRID[0], axes={"step": np.array([-1, 0.5, 3e5])})
+    assert steps.axes == [{"name": "step", "labels": ["−1", "0.5", "300000"], "choose": False}]
+    assert grid({"layer": range(2), "head": ["a", "b", "c"]}).axes[1]["choose"]
+    assert grid().axes[0] == {"name": "layer", "labels": ["0", "1"], "choose": False}
+
+
+def test_weights_are_those_of_attnutils_in_the_order_given():
+    made = grid(index=[1, 2], token=3, n_real=4)
+    for mask, wanted in (
+        ("none", None),
+        ("causal", causal_mask(6)),
+        ("padding", padding_mask(4, 6)),
+    ):
+        for t in (0, 0.3, math.inf):
+            made.mask, made.temperature, made.order = mask, t, [5, 0, 4, 1, 3, 2]
+            weights = masked_softmax(
+                GRID[1, 2], None if wanted is None else wanted.reshape(-1, 6), temperature=t
+            )
+            np.testing.assert_array_equal(made.weights, weights)
+            assert made.entropy == entropy(weights[3])
+    made.index = [0, 1]
+    assert made.weights[:, 4:].tolist() == [[0, 0]] * 6
+    nothing = explorer(scores=np.full((6, 6), -np.inf))
+    assert nothing.weights.tolist() == [[0] * 6] * 6
+    assert nothing.entropy == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("index", [1, 2]), ("token", 5), ("mask", "causal"), ("order", [5, 4, 3, 2, 1, 0])],
+)
+def test_traits_travel_both_ways(name, value):
+    made = grid()
+    setattr(made, name, value)
+    sent = json.loads(json.dumps(made.get_state(name)))
+    assert sent == {name: value}
+    other = grid()
+    other.set_state(sent)
+    assert getattr(other, name) == value
+
+
+def test_scores_travel_as_they_are():
+    made = explorer(scores=np.where(SCORES > 5, -np.inf, SCORES / 3))
+    sent = made.get_state("scores")["scores"]
+    assert sent == np.where(SCORES > 5, -np.inf, SCORES / 3).astype("<f8").tobytes()
+    made.set_state({"scores": memoryview((SCORES * 1.0).astype("<f8").tobytes())})
+    assert made.scores.tolist() == SCORES.tolist()
+    with pytest.raises(ValueError, match="read-only"):
+        made.scores[0] = 1
+
+
+def test_the_whole_state_is_json():
+    made = grid(temperature=np.inf)
+    state = {k: v for k, v in made.get_state().items() if not isinstance(v, bytes)}
+    state.pop("layout")  # a widget of its own
+    json.dumps(state, allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("index", [0, 3]),
+        ("index", [0]),
+        ("token", -1),
+        ("temperature", math.nan),
+        ("mask", "padding"),
+        ("order", [0, 0, 1, 2, 3, 4]),
+        ("order", [0, 1, 2]),
+        ("scores", GRID[0]),
+        ("scores", GRID + np.inf),
+    ],
+)
+def test_a_bad_assignment_is_refused_and_nothing_changes(name, value):
+    made = grid()
+    before = made.get_state()
+    with pytest.raises((TypeError, ValueError), match=f"AttentionExplorer: {name}"):
+        setattr(made, name, value)
+    assert made.get_state() == before
+
+
+def test_only_tokens_that_are_their_own_keys_can_be_shuffled():
+    made = cross()
+    with pytest.raises(ValueError, match="order cannot be changed where key_tokens are given"):
+        made.order = [3, 2, 1, 0]
+    assert made.order == [0, 1, 2, 3]
+
+
+def test_arguments_are_copied():
+    scores, index = GRID.copy(), [1, 1]
+    made = grid(index=index)
+    scores[:], index[0] = 0, 0
+    assert made.scores.tolist() == GRID.tolist()
+    assert made.index == [1, 1]
+
+
+def test_the_text_is_one_stable_line():
+    assert repr(grid(index=[1, 2], token=5, temperature=np.inf)) == (
+        "AttentionExplorer(6 tokens, layer=1, head=2, token='Book', temperature=inf, mask='none')"
+    )
+    assert (
+        repr(cross())
+        == "AttentionExplorer(4 tokens, token=\"l'enfant\", temperature=1, mask='none')"
+    )
+
+
+# -- the picture -----------------------------------------------------------------------------
+
+
+def pixels(widget):
+    data, _ = widget._repr_mimebundle_()
+    return np.asarray(Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("RGB"))
+
+
+def large(**options):
+    tokens = ["<img src=x onerror=alert(1)>", "$x^$", *(f"token{i}" for i in range(30))]
+    return AttentionExplorer(tokens, np.random.default_rng(0).normal(size=(32, 32)), **options)
+
+
+@pytest.mark.parametrize("make", [explorer, grid, cross, large])
+def test_a_picture_goes_with_the_widget(make):
+    height, width, _ = pixels(make()).shape
+    assert 700 <= width <= 800
+    assert height < 900
+    np.testing.assert_array_equal(pixels(make()), pixels(make()))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"index": [1, 2]},
+        {"token": 2},
+        {"temperature": 0},
+        {"mask": "causal"},
+        {"order": [1, 0, 2, 3, 4, 5]},
+    ],
+)
+def test_the_picture_shows_the_traits(change):
+    made = grid()
+    before = pixels(made)
+    for name, value in change.items():
+        setattr(made, name, value)
+    assert np.abs(pixels(made).astype(int) - before).max() > 100
+
+
+def test_every_state_has_a_picture():
+    pixels(explorer(scores=np.full((6, 6), -np.inf), mask="causal"))
+    pixels(AttentionExplorer(["a", "b"], [[0, 0], [0, 0]], n_real=0, mask="padding"))
+    pixels(large(mask="causal", token=31))
+
+
+# -- JavaScript ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mask", ["none", "causal", "padding"])
+def test_the_browser_computes_what_attnutils_computes(run_script, mask):
+    scores = np.random.default_rng(0).normal(scale=300, size=(6, 6))
+    scores[0], scores[1, 2:4] = 1e6, -np.inf
+    scores[2] = -np.inf
+    temperatures = [0.0, 5e-324, 1e-3, 0.25, 1.0, 7.3, 1e308, math.inf]
+    got = run_script(
+        "attention_explorer",
+        """
+        const scores = input.scores.map((row) => row.map(readNumber));
+        console.log(JSON.stringify(input.temperatures.map((text) =>
+          attendAll(scores, readNumber(text), input.mask, 4).map(({ weights }) => weights))));
+        """,
+        {
+            "scores": [[number_to_json(x) for x in row] for row in scores],
+            "temperatures": [number_to_json(t) for t in temperatures],
+            "mask": mask,
+        },
+    )
+    made = explorer(scores=scores, n_real=4, mask=mask)
+    for t, weights in zip(temperatures, got, strict=True):
+        made.temperature = t
+        np.testing.assert_allclose(weights, made.weights, rtol=0, atol=1e-12, err_msg=f"T = {t}")

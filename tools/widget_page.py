@@ -1,0 +1,55 @@
+"""A page with any widgets on it, as the book would show them."""
+
+import base64
+import json
+from typing import Any
+
+from ipywidgets.widgets.widget import _remove_buffers
+
+from tools.project import ROOT
+
+MOUNTER = ROOT / "_ext" / "static" / "mount-widgets.js"
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+def saved(widget: Any) -> dict[str, Any]:
+    """What the static page keeps of a widget: its public traits, and its arrays in base64."""
+    traits = {k: v for k, v in widget.get_state().items() if k[0] != "_" and k != "layout"}
+    state, paths, buffers = _remove_buffers(traits)
+    encoded = [base64.b64encode(buffer).decode() for buffer in buffers]
+    return {
+        "widget": type(widget).__name__,
+        "state": state,
+        "buffers": [
+            {"path": path, "data": data} for path, data in zip(paths, encoded, strict=True)
+        ],
+    }
+
+
+def slot(widget: Any, model: str) -> str:
+    """The place of a widget, with what its style needs to reserve its height."""
+    sizes = "; ".join(f"--{name}: {size}" for name, size in getattr(widget, "sizes", {}).items())
+    return (
+        f'<div class="widget-slot" data-widget="{type(widget).__name__}" style="{sizes}">'
+        f'<script type="{VIEW}">{{"model_id": "{model}"}}</script></div>'
+    )
+
+
+def html(*widgets: Any) -> str:
+    """The whole page."""
+    data = {
+        "scripts": {type(widget).__name__: widget._esm for widget in widgets},
+        "models": {f"widget-{i}": saved(widget) for i, widget in enumerate(widgets)},
+    }
+    styles = {widget._css for widget in widgets}
+    slots = "".join(slot(widget, f"widget-{i}") for i, widget in enumerate(widgets))
+    text = json.dumps(data).replace("<", "\\u003c")
+    return (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Widgets</title>'
+        '<link rel="icon" href="data:,">'
+        "<style>:root { color-scheme: light dark; background: light-dark(#fff, #14181e); "
+        f"color: light-dark(#000, #fff); }} {''.join(styles)}</style>"
+        f"<main><h1>Widgets</h1>{slots}</main>"
+        f'<script type="application/json" id="widget-data">{text}</script>'
+        f"<script>{MOUNTER.read_text(encoding='utf-8')}</script>"
+    )
