@@ -7,6 +7,7 @@ MODULES = (
     "static_widgets",
     "katex_assets",
     "icon_fonts",
+    "light_pictures",
     "page_head",
     "page_markup",
     "folded",

@@ -65,7 +65,15 @@ def test_ellipsis_is_unanswered(said, key):
 
 
 @pytest.mark.parametrize(
-    "key", ["repair-softmax", "catch-softmax", "find-leak", "write-encoding", "write-regression"]
+    "key",
+    [
+        "repair-softmax",
+        "catch-softmax",
+        "find-leak",
+        "write-encoding",
+        "write-multi-head",
+        "write-regression",
+    ],
 )
 def test_a_function_that_is_still_to_be_written_is_unanswered(said, key):
     assert said(key, lambda *args, **kwargs: ...) == UNANSWERED
