@@ -46,7 +46,7 @@ def check(key: str, answer: Any) -> None:
     Examples
     --------
     >>> check("not-an-output", ...)
-    unanswered: replace ... with your answer
+    unanswered: put your answer for ...
     >>> check("not-an-output", 0.2)
     not yet: half of the weight on Reads and half on The gives .2
     """

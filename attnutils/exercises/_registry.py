@@ -15,7 +15,7 @@ Judge = Callable[[Any], str | None]
 Wrong = tuple[Function, str]  # a function that returns a likely wrong value, and a hint for it
 
 EXERCISES: dict[str, tuple[Judge, str]] = {}
-UNANSWERED = "unanswered: replace ... with your answer"
+UNANSWERED = "unanswered: put your answer for ..."
 
 THE, READS, BOOK = (WORDS.index(word) for word in ("The", "Reads", "Book"))
 

@@ -15,7 +15,7 @@ from attnutils.exercises._registry import (
 )
 from attnutils.heads import MultiHeadParams, merge_heads, multi_head_attention, split_heads
 from attnutils.mechanism import attention
-from attnutils.normalize import masked_softmax
+from attnutils.normalize import masked_softmax, softmax
 
 
 def _case(batch: tuple[int, ...], n_heads: int) -> tuple[FloatArray, MultiHeadParams, BoolArray]:
@@ -40,9 +40,15 @@ def _attend(
     x: FloatArray, p: MultiHeadParams, n_heads: int, mask: BoolArray, scale: float, axis: int = -1
 ) -> FloatArray:
     """Multi-head attention with a mask, a scale and a softmax axis of one's own."""
+    scores, v = _scores_and_values(x, p, n_heads)
+    return merge_heads(masked_softmax(scale * scores, mask, axis=axis) @ v) @ p.w_output
+
+
+def _scores_and_values(
+    x: FloatArray, p: MultiHeadParams, n_heads: int
+) -> tuple[FloatArray, FloatArray]:
     q, k, v = (split_heads(x @ w, n_heads) for w in (p.w_query, p.w_key, p.w_value))
-    weights = masked_softmax(scale * q @ k.swapaxes(-2, -1), mask, axis=axis)
-    return merge_heads(weights @ v) @ p.w_output
+    return q @ k.swapaxes(-2, -1), v
 
 
 def _reshaped(x: FloatArray, p: MultiHeadParams, n_heads: int, mask: BoolArray) -> FloatArray:
@@ -62,6 +68,8 @@ def _hint(
         return "there is NaN in the output, though every row of the mask has a key to see"
     d_k = p.w_query.shape[1] // n_heads
     root, lifted = d_k**-0.5, mask[..., None, :, :]
+    scores, v = _scores_and_values(x, p, n_heads)
+    heads = masked_softmax(root * scores, lifted) @ v
     slips = [
         (_attend(x, p, n_heads, lifted, 1), "the scores are not divided by the root of d_k"),
         (
@@ -80,6 +88,18 @@ def _hint(
         (
             _attend(x, p, n_heads, lifted, root, axis=-2),
             "softmax runs over the queries; it runs over the keys, the last axis",
+        ),
+        (
+            merge_heads((softmax(root * scores) * lifted) @ v) @ p.w_output,
+            "the mask comes after softmax; it acts on the scores",
+        ),
+        (
+            merge_heads(softmax(root * scores * lifted) @ v) @ p.w_output,
+            "a hidden score must become minus infinity, not 0",
+        ),
+        (
+            heads.reshape(*x.shape[:-1], -1) @ p.w_output,
+            "the heads are merged without swapping heads and tokens back",
         ),
         (
             _reshaped(x, p, n_heads, mask),
@@ -110,7 +130,7 @@ def _write_multi_head(answer: Any) -> str | None:
         if result is ...:
             return UNANSWERED
         if isinstance(result, BaseException):
-            return f"for {name}, it raises {type(result).__name__}"
+            return f"for {name}, it raises {type(result).__name__}; do all axes count from the end?"
         given = numbers(result)
         if given is None or given.shape != target.shape:
             return f"for {name}, {expected(target, result)}"

@@ -89,7 +89,7 @@ def _additive_by_hand() -> FloatArray:
 @value(
     "additive-memory",
     hint="count the numbers, one for each query, key and hidden unit, then 4 bytes for each",
-    note="the scores alone take 128 times less.",
+    note="the scores alone take a 128th of that.",
     wrong=(
         (lambda: 0.5, "these are 2^29 numbers; each of them takes 4 bytes"),
         (lambda: 4.0, "a float32 takes 4 bytes, not 8"),

@@ -30,7 +30,7 @@ PAGES = [
 ]
 RIGHT = {key: answers for page in PAGES for key, answers in page.RIGHT.items()}
 WRONG = [case for page in PAGES for case in page.WRONG]
-UNANSWERED = "unanswered: replace ... with your answer\n"
+UNANSWERED = "unanswered: put your answer for ...\n"
 
 
 @pytest.fixture

@@ -134,7 +134,7 @@ function render({ model, el }) {
     ". Click a row, or move with the arrow keys. ",
     isCross ? "Strong links: the chosen query; faint links: other queries, above .3. "
       : "Strong arcs: the chosen query; faint arcs: other queries, above .3. ",
-    `Dotted line: the uniform weight, 1/${keys.length}.`,
+    "Dotted line: the uniform weight over the keys it may see.",
     hides && " Hatched: masked.",
     canMask && !isCross && " A mask goes with its tokens, shuffled or not.");
   const root = h("div", { class: "attn attn-explorer" },
@@ -194,7 +194,7 @@ function render({ model, el }) {
 
     setText(asks, tokens[token]);
     keys.forEach((_, j) => {
-      bars[j].set(chosen.weights[j], !chosen.open[j]);
+      bars[j].set(chosen.weights[j], !chosen.open[j], chosen.open.filter(Boolean).length);
       setNumber(weights[j], chosen.weights[j],
         chosen.open[j] ? weightText(chosen.weights[j]) : "hidden");
       bodyRows[j].classList.toggle("top", winners.includes(j));

@@ -522,12 +522,16 @@ const wordWidth = (words, least, most) =>
 function weightBar(n) {
   const fill = h("span", { class: "fill" });
   const tick = h("span", { class: "uniform" });
-  tick.style.left = `${100 / n}%`;
   const root = h("span", { class: "bar", ...HIDDEN }, fill, tick);
   return {
     root,
-    /** @param {number} weight @param {boolean} [hidden] by the mask */
-    set(weight, hidden = false) {
+    /**
+     * @param {number} weight
+     * @param {boolean} [hidden] by the mask
+     * @param {number} [among] how many share the uniform weight, if a mask hides some
+     */
+    set(weight, hidden = false, among = n) {
+      tick.style.left = `${100 / Math.max(1, among)}%`;
       fill.style.width = `${100 * weight}%`;
       fill.style.background = viridis(weight);
       root.classList.toggle("masked", hidden);

@@ -4,21 +4,26 @@
 // == compute ==================================================================================
 
 /**
- * A number as a reader writes it, with a comma or a true minus sign, say. NaN if it is none.
+ * The numbers that a reader may mean. A comma is a decimal one, 0,5, or marks thousands, 62,832;
+ * where it can be either, both count. Empty if the text is no number.
  * @param {string} text
  */
-function parseNumber(text) {
-  const plain = text.trim().replace("−", "-").replace(",", ".");
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
+function parseNumbers(text) {
+  const plain = text.trim().replace("−", "-");
+  const thousands = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(plain);
+  return [plain.replace(",", "."), ...(thousands ? [plain.replaceAll(",", "")] : [])]
+    .filter((reading) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(reading))
+    .map(Number);
 }
 
 /**
- * @param {number} value
+ * @param {readonly number[]} values what the reader may mean
  * @param {{answer: number, tolerance: number, hints: [number, string][], right: string}} question
  */
-function judgeNumber(value, { answer, tolerance, hints, right }) {
+function judgeNumber(values, { answer, tolerance, hints, right }) {
   // The added hair forgives the rounding of decimal fractions.
-  const near = (/** @type {number} */ x) => Math.abs(value - x) <= tolerance + 1e-12;
+  const near = (/** @type {number} */ x) =>
+    values.some((value) => Math.abs(value - x) <= tolerance + 1e-12);
   if (near(answer)) return { right: true, feedback: right };
   return { right: false, feedback: hints.find(([x]) => near(x))?.[1] ?? "" };
 }
@@ -62,21 +67,21 @@ function render({ model, el }) {
     const id = uniqueId("answer");
     const input = h("input", { type: "text", id, inputmode: "decimal", autocomplete: "off" });
     return answerForm(() => {
-      const value = parseNumber(input.value);
-      if (Number.isNaN(value)) {
+      const values = parseNumbers(input.value);
+      if (values.length === 0) {
         setText(result, input.value.trim() === "" ? "Type a number first."
           : "That is not a plain number. Write it as 0.25 or −3, say.");
         input.focus();
       } else {
-        report(...judged(value));
+        report(...judged(values));
       }
     }, h("label", { for: id, class: "prompt" }, ...prompt),
     h("div", { class: "answer" }, h("span", { class: "dim", ...HIDDEN }, "="), input));
   }
 
-  /** @param {number} value @returns {[boolean, string]} */
-  function judged(value) {
-    const { right, feedback } = judgeNumber(value, {
+  /** @param {readonly number[]} values @returns {[boolean, string]} */
+  function judged(values) {
+    const { right, feedback } = judgeNumber(values, {
       answer: model.get("answer"),
       tolerance: model.get("tolerance"),
       hints: model.get("hints"),

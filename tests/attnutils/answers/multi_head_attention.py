@@ -4,8 +4,9 @@ import numpy as np
 
 
 def multi_head(
-    x, w_query, w_key, w_value, w_output, n_heads, mask, scale=None, over=-1, swap=True, lift=True
-):
+    x, w_query, w_key, w_value, w_output, n_heads, mask,
+    scale=None, over=-1, swap=True, lift=True, back=True, hide="scores",
+):  # fmt: skip
     """Multi-head attention as a learner writes it, with a place for each slip."""
 
     def split(z):
@@ -16,10 +17,16 @@ def multi_head(
     q, k, v = split(x @ w_query), split(x @ w_key), split(x @ w_value)
     width = {None: q.shape[-1], "merged": w_query.shape[1], "d": x.shape[-1], "none": 1}[scale]
     scores = q @ k.swapaxes(-2, -1) / np.sqrt(width)
-    scores = np.where(mask[..., None, :, :] if lift else mask, scores, -np.inf)
+    if lift:
+        mask = mask[..., None, :, :]
+    if hide == "scores":
+        scores = np.where(mask, scores, -np.inf)
+    elif hide == "product":
+        scores = mask * scores
     e = np.exp(scores - scores.max(axis=over, keepdims=True))
-    heads = e / e.sum(axis=over, keepdims=True) @ v
-    if swap:
+    weights = e / e.sum(axis=over, keepdims=True)
+    heads = (mask * weights if hide == "weights" else weights) @ v
+    if swap and back:
         heads = heads.swapaxes(-3, -2)
     return heads.reshape(*x.shape[:-1], -1) @ w_output
 
@@ -70,6 +77,9 @@ WRONG = [
     ("write-multi-head", slip(scale="d"), f"{ONE}the scores are divided by the root of d;"),
     ("write-multi-head", slip(over=-2), f"{ONE}softmax runs over the queries"),
     ("write-multi-head", slip(swap=False), f"{TWO}the heads cut the sentence"),
+    ("write-multi-head", slip(back=False), f"{TWO}the heads are merged without"),
+    ("write-multi-head", slip(hide="weights"), f"{ONE}the mask comes after softmax"),
+    ("write-multi-head", slip(hide="product"), f"{ONE}a hidden score must become"),
     ("write-multi-head", slip(lift=False), "for as many sequences as heads, the mask of sequence"),
     ("write-multi-head", two_sequences_only, "for a minibatch of three sequences and two heads, i"),
     ("write-multi-head", without_mask, f"{ONE}the mask is not used"),
