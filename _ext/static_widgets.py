@@ -28,10 +28,15 @@ class widget_slot(nodes.General, nodes.Element):
     """A place on the page: a picture, and the widget that replaces it."""
 
 
+def variables(sizes: dict[str, int]) -> str:
+    """Return the sizes of a widget as style variables, from which its style reserves its height."""
+    return "; ".join(f"--{name}: {size}" for name, size in sizes.items())
+
+
 def visit_widget_slot(translator: HTML5Translator, node: widget_slot) -> None:
     attributes = {"CLASS": "widget-slot", "data-widget": node["widget"]}
     if node["sizes"]:
-        attributes["style"] = "; ".join(f"--{name}: {size}" for name, size in node["sizes"].items())
+        attributes["style"] = variables(node["sizes"])
     translator.body.append(translator.starttag(node, "div", **attributes))
 
 

@@ -86,7 +86,7 @@ def axis_of(function: str, name: str, x: FloatArray, axis: int) -> int:
     return int(axis) % x.ndim
 
 
-def _number(
+def number(
     function: str,
     name: str,
     x: float,
@@ -98,70 +98,91 @@ def _number(
     """`x` as a float from `low` to `high`."""
     if isinstance(x, bool) or not isinstance(x, numbers.Real):
         raise TypeError(f"{function}: {name} must be {expected}, got {type(x).__name__}; {hint}.")
-    if not low <= x <= high:  # also catches NaN
-        raise ValueError(f"{function}: {name} must be {expected}, got {x}; {hint}.")
     try:
-        return float(x)
+        value = float(x)
     except OverflowError:  # an integer of more than 308 digits
-        return math.inf
+        value = math.inf if x > 0 else -math.inf
+    if not low <= value <= high:  # also catches NaN
+        raise ValueError(f"{function}: {name} must be {expected}, got {x}; {hint}.")
+    return value
 
 
 def temperature(function: str, x: float) -> float:
     """`x` as a temperature."""
     hint = "0 gives hardmax, np.inf gives uniform weights"
-    return _number(function, "temperature", x, "a number from 0 to inf", hint, 0)
+    return number(function, "temperature", x, "a number from 0 to inf", hint, 0)
 
 
 def bandwidth(function: str, x: float) -> float:
     """`x` as a bandwidth."""
     hint = "for its limit at 0, the nearest key alone, use temperature=0"
     smallest = math.ulp(0.0)
-    return _number(function, "bandwidth", x, "a number above 0", hint, smallest)
+    return number(function, "bandwidth", x, "a number above 0", hint, smallest)
 
 
 def base(function: str, x: float) -> float:
     """`x` as the base of a logarithm."""
     hint = "2 measures in bits, math.e in nats"
-    return _number(function, "base", x, "a number above 1", hint, math.nextafter(1, 2))
+    return number(function, "base", x, "a number above 1", hint, math.nextafter(1, 2))
 
 
 def encoding_base(function: str, x: float) -> float:
     """`x` as the base of the wavelengths of a positional encoding."""
     hint = "the longest wave is almost 2 pi base positions long"
-    return _number(function, "base", x, "a number of at least 1", hint, 1)
+    return number(function, "base", x, "a number of at least 1", hint, 1)
 
 
 def eps(function: str, x: float) -> float:
     """`x` as what keeps a row of equal numbers from being divided by 0."""
     hint = "it is added to a variance"
-    return _number(function, "eps", x, "a number of at least 0", hint, 0)
+    return number(function, "eps", x, "a number of at least 0", hint, 0)
 
 
 def negative_slope(function: str, x: float) -> float:
     """`x` as the slope of LeakyReLU below 0."""
     hint = "0 gives ReLU, 1 no bend at all"
-    return _number(function, "negative_slope", x, "a number from 0 to 1", hint, 0, 1)
+    return number(function, "negative_slope", x, "a number from 0 to 1", hint, 0, 1)
+
+
+def integer(
+    function: str,
+    name: str,
+    x: int,
+    expected: str,
+    hint: str,
+    low: int,
+    high: float = math.inf,
+    step: int = 1,
+) -> int:
+    """`x` as an integer from `low` to `high`, and `low` plus a multiple of `step`."""
+    if isinstance(x, bool) or not isinstance(x, numbers.Integral):
+        raise TypeError(f"{function}: {name} must be {expected}, got {type(x).__name__}; {hint}.")
+    value = int(x)
+    if not low <= value <= high or (value - low) % step:
+        raise ValueError(f"{function}: {name} must be {expected}, got {x}; {hint}.")
+    return value
 
 
 def count(function: str, name: str, x: int, hint: str, low: int = 0, step: int = 1) -> int:
     """`x` as an integer of at least `low`, and `low` plus a multiple of `step`."""
     kind = {(0, 1): "an", (1, 1): "an", (2, 2): "an even", (1, 2): "an odd"}[low, step]
     expected = f"{kind} integer of at least {low}"
-    if isinstance(x, bool) or not isinstance(x, numbers.Integral):
-        raise TypeError(f"{function}: {name} must be {expected}, got {type(x).__name__}; {hint}.")
-    if x < low or (x - low) % step:
-        raise ValueError(f"{function}: {name} must be {expected}, got {x}; {hint}.")
-    return int(x)
+    return integer(function, name, x, expected, hint, low, step=step)
 
 
-def choice(function: str, name: str, x: str, options: tuple[str, str], hint: str) -> str:
-    """`x`, if it is one of two words."""
+def index(function: str, name: str, x: Any, n: int, hint: str) -> int:
+    """`x` as an index of one of `n` things."""
+    return integer(function, name, x, f"an integer from 0 to {n - 1}", hint, 0, n - 1)
+
+
+def choice(function: str, name: str, x: str, options: Sequence[str], hint: str) -> str:
+    """`x`, if it is one of these words."""
     expected = " or ".join(f'"{option}"' for option in options)
     if not isinstance(x, str):
         raise TypeError(f"{function}: {name} must be {expected}, got {type(x).__name__}; {hint}.")
     if x not in options:
         raise ValueError(f'{function}: {name} must be {expected}, got "{x}"; {hint}.')
-    return x
+    return str(x)
 
 
 def flag(
@@ -508,11 +529,7 @@ def edge_weights(function: str, x: ArrayLike, n_edges: int, n_nodes: int) -> Flo
 def node(function: str, name: str, x: int, n_nodes: int) -> int:
     """`x` as one of the nodes."""
     expected, hint = f"an integer from 0 to n_nodes - 1 = {n_nodes - 1}", "nodes are counted from 0"
-    if isinstance(x, bool) or not isinstance(x, numbers.Integral):
-        raise TypeError(f"{function}: {name} must be {expected}, got {type(x).__name__}; {hint}.")
-    if not 0 <= x < n_nodes:
-        raise ValueError(f"{function}: {name} must be {expected}, got {x}; {hint}.")
-    return int(x)
+    return integer(function, name, x, expected, hint, 0, n_nodes - 1)
 
 
 def no_self_edges(function: str, senders: NDArray[np.intp], receivers: NDArray[np.intp]) -> None:
@@ -563,16 +580,28 @@ def matrix(
     return np.atleast_2d(array)
 
 
-def labels(function: str, name: str, texts: Sequence[str], n: int, symbol: str) -> list[str]:
-    """`texts` as one label for each of `n` rows or columns."""
-    if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
+def entries(x: Any) -> list[Any] | None:
+    """What stands in a list, an array or the like; None for text and for one thing alone."""
+    return list(x) if np.iterable(x) and not isinstance(x, str) else None
+
+
+def words(function: str, name: str, texts: Any, how_many: str) -> list[str]:
+    """`texts` as a list of words; a message says how many there should be."""
+    given = entries(texts)
+    if given is None or not all(isinstance(text, str) for text in given):
         raise TypeError(
-            f"{function}: {name} must be a list of {symbol}={n} words, "
+            f"{function}: {name} must be a list of {how_many} words, "
             f"got {type(texts).__name__}; write each label as text."
         )
-    if len(texts) != n:
+    return [str(text) for text in given]
+
+
+def labels(function: str, name: str, texts: Sequence[str], n: int, symbol: str) -> list[str]:
+    """`texts` as one label for each of `n` rows or columns."""
+    given = words(function, name, texts, f"{symbol}={n}")
+    if len(given) != n:
         raise ValueError(
-            f"{function}: {name} has {len(texts)} labels but {symbol}={n} are expected; "
+            f"{function}: {name} has {len(given)} labels but {symbol}={n} are expected; "
             "give one label each."
         )
-    return list(texts)
+    return given

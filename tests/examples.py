@@ -1,4 +1,4 @@
-"""Widgets that many tests try: in unusual states, with more than fits, with labels that attack.
+"""Widgets that many tests try: in usual and unusual states, too wide, with labels that attack.
 
 A new widget adds an example of itself to each list.
 """
@@ -21,6 +21,16 @@ _RNG = np.random.default_rng(0)
 _LONG = [*(f"word{i}" for i in range(11)), "Donaudampfschifffahrt"]
 _ATTACK = [HOSTILE, "$x$ & <b>y</b>"]
 
+_X, _Y = _RNG.uniform(0, 5, 20).round(2), _RNG.normal(size=20).round(2)
+
+USUAL = [
+    AttentionBench(WORDS, KEYS, VALUES, query=5),
+    TemperatureExplorer(WORDS, KEYS @ KEYS[5], VALUES),
+    AttentionExplorer(WORDS, KEYS @ KEYS.T, token=5),
+    KernelRegressionExplorer(_X, _Y, query=2, bandwidth=0.5),
+    PositionalEncodingExplorer(),
+]
+
 STATES = [
     AttentionBench(WORDS, KEYS, VALUES, temperature=0, mask=[True] * 3 + [False] * 3),
     AttentionBench(WORDS, KEYS, VALUES, mask=[False] * 6, score="gaussian"),
@@ -30,6 +40,8 @@ STATES = [
     ),
     AttentionExplorer(WORDS, np.full((6, 6), -np.inf), n_real=0, mask="padding"),
     KernelRegressionExplorer([3, 1, 1], [0.5, -2, 4], query=2, bandwidth=0),
+    KernelRegressionExplorer(1e5 * _X, 1e5 * _Y, query=-20, bandwidth=np.inf),
+    KernelRegressionExplorer([1, 1], [2, 2], bandwidth=1e-9),
     PositionalEncodingExplorer(length=2, dim=2),
     PositionalEncodingExplorer(encoding="alibi", head=7),
     Question("Is it?", answer=1),
@@ -47,6 +59,7 @@ WIDE_WIDGETS = [
         key_tokens=[f"word{i}" for i in range(32)],
         axes={"head": ["Rechtsschutzversicherungsgesellschaften", "b"]},
     ),
+    AttentionExplorer(["Rechtsschutzversicherungsgesellschaften" * 2, "b"], np.eye(2)),
     KernelRegressionExplorer(1e5 * _RNG.normal(size=64), 1e5 * _RNG.normal(size=64)),
     PositionalEncodingExplorer(length=128, dim=128, base=1e300, position=127),
 ]

@@ -6,6 +6,7 @@ from typing import Any
 
 from ipywidgets.widgets.widget import _remove_buffers
 
+from _ext.static_widgets import variables
 from tools.project import ROOT
 
 MOUNTER = ROOT / "_ext" / "static" / "mount-widgets.js"
@@ -28,9 +29,9 @@ def saved(widget: Any) -> dict[str, Any]:
 
 def slot(widget: Any, model: str) -> str:
     """The place of a widget, with what its style needs to reserve its height."""
-    sizes = "; ".join(f"--{name}: {size}" for name, size in getattr(widget, "sizes", {}).items())
+    style = variables(getattr(widget, "sizes", {}))
     return (
-        f'<div class="widget-slot" data-widget="{type(widget).__name__}" style="{sizes}">'
+        f'<div class="widget-slot" data-widget="{type(widget).__name__}" style="{style}">'
         f'<script type="{VIEW}">{{"model_id": "{model}"}}</script></div>'
     )
 

@@ -64,11 +64,19 @@ def value(
     return register
 
 
-def judged(key: str, *, note: str = "") -> Callable[[Judge], Judge]:
-    """Register the decorated function, which returns a hint or None, as an exercise."""
+def judged(key: str, *, function: str = "", note: str = "") -> Callable[[Judge], Judge]:
+    """Register the decorated function, which returns a hint or None, as an exercise.
+
+    With `function`, its name and arguments, only a function is an answer.
+    """
 
     def register(judge: Judge) -> Judge:
-        EXERCISES[key] = judge, note
+        def judge_function(answer: Any) -> str | None:
+            if not callable(answer):
+                return f"expected a function {function}, got {type(answer).__name__}"
+            return judge(answer)
+
+        EXERCISES[key] = judge_function if function else judge, note
         return judge
 
     return register
@@ -102,6 +110,29 @@ def expected(target: NDArray[Any], answer: Any) -> str:
     else:
         got = str(array.shape) if target.ndim and array.ndim else _form(array)
     return f"expected {_form(target)}, got {got}"
+
+
+def not_comparable(where: str, result: Any, target: NDArray[Any]) -> str | None:
+    """The hint for what a learner's function gave, if it cannot be compared with the target."""
+    if result is ...:
+        return UNANSWERED
+    if isinstance(result, BaseException):
+        return f"{where}, it raises {type(result).__name__}"
+    given = numbers(result)
+    if given is None or given.shape != target.shape:
+        return f"{where}, {expected(target, result)}"
+    return None
+
+
+def no_verdict(where: str, verdict: Any) -> str | None:
+    """The hint for what a learner's test gave, if it is neither True nor False."""
+    if verdict is ...:
+        return UNANSWERED
+    if isinstance(verdict, BaseException):
+        return f"{where} your test raises {type(verdict).__name__}"
+    if not isinstance(verdict, bool | np.bool_):
+        return f"expected True or False from your test, got {type(verdict).__name__}"
+    return None
 
 
 def attempt(function: Function, *args: Any, **options: Any) -> Any:

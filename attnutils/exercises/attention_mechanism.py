@@ -8,12 +8,11 @@ from attnutils._shapes import FloatArray
 from attnutils.exercises._registry import (
     BOOK,
     THE,
-    UNANSWERED,
     attempt,
     book_scores,
-    expected,
     judged,
-    numbers,
+    no_verdict,
+    not_comparable,
     value,
 )
 from attnutils.mechanism import attention
@@ -91,10 +90,12 @@ def _shift_keys() -> list[float]:
     return [float(np.abs(moved - weights).max()) for moved in (moved_keys, moved_query)]
 
 
-@judged("repair-softmax", note="rows, columns and large scores all pass.")
+@judged(
+    "repair-softmax",
+    function="softmax(x, axis=-1)",
+    note="rows, columns and large scores all pass.",
+)
 def _repair_softmax(answer: Any) -> str | None:
-    if not callable(answer):
-        return f"expected a function softmax(x, axis=-1), got {type(answer).__name__}"
     vector = np.array([0.0, 1, -4, 7, 0, 5])
     matrix = np.array([[1.0, 2, 4], [0, -3, 1]])
     square = np.array([[0.0, 1, 2], [3, -1, 0], [5, 5, 1]])
@@ -102,25 +103,21 @@ def _repair_softmax(answer: Any) -> str | None:
     large = [(np.array([1000.0, 999, 0]), -1), (np.array([-1000.0, -1001]), -1)]
     for x, axis in [(vector, -1), *matrices, *large]:
         size = "scores of 1000 or -1000" if np.abs(x[0]).max() == 1000 else f"x of shape {x.shape}"
-        given = x.copy()
+        where, given = f"for {size} and axis={axis}", x.copy()
         result = attempt(answer, given, axis=axis)
-        broken = _broken_law(result, x, axis)
-        if result is ...:
-            return UNANSWERED
+        problem = not_comparable(where, result, x)
+        if problem is not None:
+            return problem
         if not np.array_equal(given, x):
             return "it changes the array that it is given"
+        broken = _broken_law(np.asarray(result, dtype=np.float64), x, axis)
         if broken is not None:
-            return f"for {size} and axis={axis}, {broken}"
+            return f"{where}, {broken}"
     return None
 
 
-def _broken_law(result: Any, x: FloatArray, axis: int) -> str | None:
-    """The first law that the result breaks as a softmax of x."""
-    if isinstance(result, BaseException):
-        return f"it raises {type(result).__name__}"
-    weights = numbers(result)
-    if weights is None or weights.shape != x.shape:
-        return expected(x, result)
+def _broken_law(weights: FloatArray, x: FloatArray, axis: int) -> str | None:
+    """The first law that the weights break as a softmax of x."""
     if not np.isfinite(weights).all():
         return "there is NaN or inf among the weights"
     if (weights < 0).any():
@@ -146,17 +143,16 @@ def _along_another_axis(x: Any, axis: int = -1) -> FloatArray:
     return softmax(x, axis=-1 if axis == 0 else 0)
 
 
-@judged("catch-softmax", note="your test tells a right softmax from three wrong ones.")
+@judged(
+    "catch-softmax",
+    function="is_softmax(f)",
+    note="your test tells a right softmax from three wrong ones.",
+)
 def _catch_softmax(answer: Any) -> str | None:
-    if not callable(answer):
-        return f"expected a function is_softmax(f), got {type(answer).__name__}"
     verdict = attempt(answer, softmax)
-    if verdict is ...:
-        return UNANSWERED
-    if isinstance(verdict, BaseException):
-        return f"on a right softmax your test raises {type(verdict).__name__}"
-    if not isinstance(verdict, bool | np.bool_):
-        return f"expected True or False from your test, got {type(verdict).__name__}"
+    problem = no_verdict("on a right softmax", verdict)
+    if problem is not None:
+        return problem
     if not verdict:
         return "your test turns a right softmax away"
     for wrong, slip in (

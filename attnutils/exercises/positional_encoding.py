@@ -7,36 +7,31 @@ import numpy as np
 
 from attnutils._shapes import FloatArray
 from attnutils.exercises._registry import (
-    UNANSWERED,
     attempt,
-    expected,
     judged,
-    numbers,
+    not_comparable,
     value,
 )
 from attnutils.positional import alibi_bias, rotary_embedding, sinusoidal_encoding
 
 
-@judged("write-encoding", note="sines and cosines alternate, and each pair has its frequency.")
+@judged(
+    "write-encoding",
+    function="encoding(length, dim, base=10000.0)",
+    note="sines and cosines alternate, and each pair has its frequency.",
+)
 def _write_encoding(answer: Any) -> str | None:
-    if not callable(answer):
-        return (
-            f"expected a function encoding(length, dim, base=10000.0), got {type(answer).__name__}"
-        )
     cases: list[tuple[int, int, tuple[float, ...]]] = [(5, 8, (100.0,)), (3, 2, ()), (40, 6, ())]
     for length, dim, base in cases:
-        call = f"encoding({', '.join(map(str, (length, dim, *base)))})"
-        result = attempt(answer, length, dim, *base)
-        if result is ...:
-            return UNANSWERED
-        if isinstance(result, BaseException):
-            return f"{call} raises {type(result).__name__}"
+        where = f"for encoding({', '.join(map(str, (length, dim, *base)))})"
         target = sinusoidal_encoding(length, dim, *base)
-        given = numbers(result)
-        if given is None or given.shape != target.shape:
-            return f"for {call}, {expected(target, result)}"
+        result = attempt(answer, length, dim, *base)
+        problem = not_comparable(where, result, target)
+        if problem is not None:
+            return problem
+        given = np.asarray(result, dtype=np.float64)
         if not np.allclose(given, target):
-            return f"for {call}, {_slip(given, *base)}"
+            return f"{where}, {_slip(given, *base)}"
     return None
 
 

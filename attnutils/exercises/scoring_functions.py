@@ -9,11 +9,11 @@ import numpy as np
 from attnutils._shapes import FloatArray
 from attnutils.exercises._registry import (
     BOOK,
-    UNANSWERED,
     attempt,
     book_scores,
     expected,
     judged,
+    not_comparable,
     numbers,
     value,
 )
@@ -154,23 +154,22 @@ def _regression(
     return np.asarray(softmax(scores, axis=axis) @ y)
 
 
-@judged("write-regression", note="narrow and wide bandwidths and far places all pass.")
+@judged(
+    "write-regression",
+    function="regression(x, y, places, sigma)",
+    note="narrow and wide bandwidths and far places all pass.",
+)
 def _write_regression(answer: Any) -> str | None:
-    if not callable(answer):
-        return f"expected a function regression(x, y, places, sigma), got {type(answer).__name__}"
     x, y = np.array([0.0, 1, 3, 4, 6]), np.array([1.0, -1, 2, 0, 5])
     near, far = np.array([0.5, 2, 5]), np.array([-500.0, 500])
     for places, sigma in ((near, 1.0), (near, 3.0), (x[::-1] / 2, 0.5), (far, 0.5)):
         where = f"for places {places} and sigma={sigma:g}"
         target = _regression(x, y, places, sigma)
         result = attempt(answer, x.copy(), y.copy(), places.copy(), sigma)
-        if result is ...:
-            return UNANSWERED
-        if isinstance(result, BaseException):
-            return f"{where}, it raises {type(result).__name__}"
-        given = numbers(result)
-        if given is None or given.shape != target.shape:
-            return f"{where}, {expected(target, result)}"
+        problem = not_comparable(where, result, target)
+        if problem is not None:
+            return problem
+        given = np.asarray(result, dtype=np.float64)
         if np.isnan(given).any():
             return f"{where}, there is NaN: take off the largest score before the exponential"
         if not np.allclose(given, target):

@@ -8,10 +8,10 @@ import numpy as np
 from attnutils._shapes import BoolArray, FloatArray
 from attnutils.exercises._registry import (
     READS,
-    UNANSWERED,
     attempt,
     book_scores,
     judged,
+    no_verdict,
     value,
 )
 from attnutils.masks import causal_mask, window_mask
@@ -144,19 +144,18 @@ _LEAKY: dict[str, Layer] = {
 }
 
 
-@judged("find-leak", note="it tells four layers that leak from three that do not.")
+@judged(
+    "find-leak",
+    function="leaks(layer)",
+    note="it tells four layers that leak from three that do not.",
+)
 def _find_leak(answer: Any) -> str | None:
-    if not callable(answer):
-        return f"expected a function leaks(layer), got {type(answer).__name__}"
     for layers, truth in ((_TIGHT, False), (_LEAKY, True)):
         for name, layer in layers.items():
             verdict = attempt(answer, layer)
-            if verdict is ...:
-                return UNANSWERED
-            if isinstance(verdict, BaseException):
-                return f"on {name} your test raises {type(verdict).__name__}"
-            if not isinstance(verdict, bool | np.bool_):
-                return f"expected True or False from your test, got {type(verdict).__name__}"
+            problem = no_verdict(f"on {name}", verdict)
+            if problem is not None:
+                return problem
             if verdict and not truth:
                 return f"{name} does not leak, but your test says that it does"
             if truth and not verdict:

@@ -25,10 +25,10 @@ from attnutils._shapes import FloatArray
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    TemperatureType = traitlets.TraitType[float, float]
+    AnyType = traitlets.TraitType[Any, Any]
     ArrayType = traitlets.TraitType[FloatArray, FloatArray]
 else:  # before traitlets 5.10 a type of trait takes no types
-    TemperatureType = ArrayType = traitlets.TraitType
+    AnyType = ArrayType = traitlets.TraitType
 
 STATIC = Path(__file__).parent / "static"
 
@@ -59,10 +59,9 @@ def checked_words(
     owner: str, words: Sequence[str], name: str = "words", most: int = 12
 ) -> list[str]:
     """The words as a list, 2 to `most` of them."""
-    n = len(words)
-    words = _shapes.labels(owner, name, words, n, "n")
-    if not 2 <= n <= most:
-        raise ValueError(f"{owner}: {name} has {n} entries but 2 to {most} are expected.")
+    words = _shapes.words(owner, name, words, f"2 to {most}")
+    if not 2 <= len(words) <= most:
+        raise ValueError(f"{owner}: {name} has {len(words)} entries but 2 to {most} are expected.")
     return words
 
 
@@ -101,6 +100,8 @@ def checked_array(
 
 # -- traits ----------------------------------------------------------------------------------
 
+_NOT_SET = object()
+
 
 def number_to_json(value: float, widget: object = None) -> float | str:
     """A number, or "inf" or "-inf", which plain JSON would lose."""
@@ -112,16 +113,52 @@ def number_from_json(value: float | str, widget: object = None) -> float:
     return float(value)
 
 
-class Temperature(TemperatureType):
+class Fixed(AnyType):
+    """What the constructor has checked and the page is drawn from: it cannot be replaced."""
+
+    def __init__(self) -> None:
+        super().__init__(_NOT_SET)
+        self.tag(sync=True)
+
+    def validate(self, obj: Any, value: Any) -> Any:
+        """Take the first value alone; traitlets itself sets that one twice."""
+        before = obj._trait_values.get(self.name, _NOT_SET)
+        if before is not _NOT_SET and value is not before:
+            owner = type(obj).__name__
+            raise AttributeError(f"{owner}: {self.name} cannot be changed; make a new {owner}.")
+        return value
+
+
+class Checked(AnyType):
+    """A trait that travels as plain JSON, with a check of its own: check(widget, value).
+
+    Unlike a method under `traitlets.validate`, the check also stops what comes from the page. It
+    may read traits that the constructor sets earlier.
+    """
+
+    def __init__(self, default: Any, check: Callable[[Any, Any], Any]) -> None:
+        super().__init__(default)
+        self.check = check
+        self.tag(sync=True)
+
+    def validate(self, obj: Any, value: Any) -> Any:
+        """Check a new value and make it a plain Python one."""
+        return self.check(obj, value)
+
+
+class Number(Checked):
+    """A number that may be infinite, with a check of its own."""
+
+    def __init__(self, default: float, check: Callable[[Any, Any], float]) -> None:
+        super().__init__(default, check)
+        self.tag(to_json=number_to_json, from_json=number_from_json)
+
+
+class Temperature(Number):
     """A temperature: a number from 0 to infinity."""
 
     def __init__(self) -> None:
-        super().__init__(1.0)
-        self.tag(sync=True, to_json=number_to_json, from_json=number_from_json)
-
-    def validate(self, obj: Any, value: Any) -> float:
-        """Check a new temperature and make it a Python float."""
-        return _shapes.temperature(type(obj).__name__, value)
+        super().__init__(1.0, lambda widget, x: _shapes.temperature(type(widget).__name__, x))
 
 
 class ArrayTrait(ArrayType):

@@ -15,6 +15,8 @@ from attnutils.normalize import masked_softmax
 from attnutils.scores import dot_scores, gaussian_scores, scaled_dot_scores
 from attnutils.widgets._base import (
     ArrayTrait,
+    Checked,
+    Fixed,
     Temperature,
     Widget,
     checked_array,
@@ -33,12 +35,27 @@ _SCORES = {
 }
 
 
+def _checked_query(widget: Widget, x: Any, n: int) -> int:
+    return _shapes.index(type(widget).__name__, "query", x, n, "it is the index of a word")
+
+
+def _checked_score(widget: AttentionBench, x: Any) -> str:
+    hint = "scores lists what there is to choose from"
+    return _shapes.choice(type(widget).__name__, "score", x, widget.scores, hint)
+
+
+def _checked_mask(widget: AttentionBench, x: Any) -> list[bool]:
+    flags = _shapes.mask_for(type(widget).__name__, x, (len(widget.words),), "(n,)")
+    return [bool(flag) for flag in flags]
+
+
 class AttentionBench(Widget):
     """One query against n keys: pick the query word, edit cells, hide words, change temperature.
 
     The traits move the widget, and the widget moves the traits: `bench.temperature = 0.2`.
-    Infinity is a temperature too. `weights` and `output` are computed by attnutils. The Reset
-    button brings back what the widget showed when it was drawn.
+    Infinity is a temperature too. `words` and `scores` stay as they were given. `weights` and
+    `output` are computed by attnutils. The Reset button brings back what the widget showed when it
+    was drawn.
 
     Parameters
     ----------
@@ -87,15 +104,15 @@ class AttentionBench(Widget):
     _esm = script("attention_bench")
     _css = style("attention_bench")
 
-    words = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    scores = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    query = traitlets.Int(0).tag(sync=True)
+    words = Fixed()
+    scores = Fixed()
+    query = Checked(0, lambda widget, x: _checked_query(widget, x, len(widget.words)))
     query_vector = ArrayTrait()
     # `keys` is taken: every ipywidget lists the names of its traits there.
     key_matrix = ArrayTrait()
     value_matrix = ArrayTrait()
-    mask = traitlets.List(traitlets.Bool()).tag(sync=True)
-    score = traitlets.Unicode("dot").tag(sync=True)
+    mask = Checked((), _checked_mask)
+    score = Checked("dot", _checked_score)
     temperature = Temperature()
 
     def __init__(
@@ -118,35 +135,24 @@ class AttentionBench(Widget):
         if key_matrix.shape[1] > 6:
             raise ValueError(f"{owner}: keys must have at most 6 columns, got {key_matrix.shape}.")
         value_matrix = checked_array(owner, "values", values, (n, 1))
-        unknown = [name for name in scores if name not in _SCORES]
-        if isinstance(scores, str) or unknown or not scores:
+        offered = _shapes.entries(scores) or []
+        if not offered or not all(isinstance(x, str) and x in _SCORES for x in offered):
             raise ValueError(
                 f"{owner}: scores must be one or more of {', '.join(_SCORES)}, got {scores!r}."
             )
+        query = _checked_query(self, query, n)
         super().__init__(
             words=words,
-            scores=list(scores),
-            query=_checked_query(owner, query, n),
+            scores=[str(name) for name in offered],
+            query=query,
             query_vector=key_matrix[query],
             key_matrix=key_matrix,
             value_matrix=value_matrix,
-            mask=_checked_mask(owner, mask, n),
-            score=_checked_score(owner, score, scores),
+            mask=True if mask is None else mask,
+            score=score,
             temperature=temperature,
             **kwargs,
         )
-
-    @traitlets.validate("query")
-    def _check_query(self, proposal: Any) -> int:
-        return _checked_query(type(self).__name__, proposal.value, len(self.words))
-
-    @traitlets.validate("mask")
-    def _check_mask(self, proposal: Any) -> list[bool]:
-        return _checked_mask(type(self).__name__, proposal.value, len(self.words))
-
-    @traitlets.validate("score")
-    def _check_score(self, proposal: Any) -> str:
-        return _checked_score(type(self).__name__, proposal.value, self.scores)
 
     @traitlets.observe("query")
     def _take_key_as_query(self, change: Any) -> None:
@@ -190,23 +196,3 @@ class AttentionBench(Widget):
         from attnutils.widgets.pictures.attention_bench import bench_picture
 
         return picture(lambda: bench_picture(self))
-
-
-def _checked_query(owner: str, query: object, n: int) -> int:
-    if isinstance(query, bool) or not isinstance(query, (int, np.integer)):
-        raise TypeError(f"{owner}: query must be the index of a word, got {type(query).__name__}.")
-    if not 0 <= query < n:
-        raise ValueError(f"{owner}: query must be an index from 0 to {n - 1}, got {query}.")
-    return int(query)
-
-
-def _checked_score(owner: str, score: object, scores: Sequence[str]) -> str:
-    if score not in scores:
-        raise ValueError(f"{owner}: score must be one of {', '.join(scores)}, got {score!r}.")
-    return str(score)
-
-
-def _checked_mask(owner: str, mask: object, n: int) -> list[bool]:
-    flags = True if mask is None else mask
-    checked = _shapes.mask_for(owner, flags, (n,), "(n,)")  # type: ignore[arg-type]
-    return [bool(flag) for flag in checked]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import numbers
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import traitlets
 
 from attnutils import _shapes
 from attnutils._shapes import BoolArray, FloatArray
@@ -16,6 +16,8 @@ from attnutils.masks import causal_mask, padding_mask
 from attnutils.normalize import entropy, masked_softmax
 from attnutils.widgets._base import (
     ArrayTrait,
+    Checked,
+    Fixed,
     Temperature,
     Widget,
     checked_array,
@@ -28,9 +30,60 @@ from attnutils.widgets._base import (
 __all__ = ["AttentionExplorer"]
 
 MOST_TOKENS = 32
-MOST_ENTRIES = 64  # of one leading axis
+MOST_ENTRIES = 64  # of a leading axis that is the only one
 MOST_SLICES = 144  # of all leading axes together
-MOST_ABREAST = 16  # small maps of one axis in a line
+MOST_ABREAST = 16  # small maps in a line, and lines of two axes
+
+
+def _checked_index(widget: AttentionExplorer, x: Any) -> list[int]:
+    owner, leading = type(widget).__name__, widget.scores.shape[:-2]
+    given = _checked_list(owner, "index", x, "leading axis")
+    if len(given) != len(leading):
+        raise ValueError(
+            f"{owner}: index has {len(given)} entries but scores has {len(leading)} leading axes."
+        )
+    return [
+        _shapes.index(owner, f"index[{axis}]", i, size, "it chooses a slice")
+        for axis, (i, size) in enumerate(zip(given, leading, strict=True))
+    ]
+
+
+def _checked_token(widget: AttentionExplorer, x: Any) -> int:
+    hint = "it is the index of a token"
+    return _shapes.index(type(widget).__name__, "token", x, len(widget.tokens), hint)
+
+
+def _checked_mask(widget: AttentionExplorer, x: Any) -> str:
+    hint = "causal needs as many queries as keys, padding needs n_real"
+    return _shapes.choice(type(widget).__name__, "mask", x, widget.masks, hint)
+
+
+def _checked_order(widget: AttentionExplorer, x: Any) -> list[int]:
+    owner, own = type(widget).__name__, list(range(len(widget.tokens)))
+    order = [
+        _shapes.index(owner, f"order[{place}]", i, len(own), "it is the index of a token")
+        for place, i in enumerate(_checked_list(owner, "order", x, "token"))
+    ]
+    if sorted(order) != own:
+        raise ValueError(
+            f"{owner}: order must hold each index from 0 to {own[-1]} once, got {order}."
+        )
+    if widget.key_tokens and order != own:
+        raise ValueError(
+            f"{owner}: order cannot be changed where key_tokens are given; "
+            "only tokens that are their own keys move together."
+        )
+    return order
+
+
+def _checked_list(owner: str, name: str, x: Any, each: str) -> list[Any]:
+    given = _shapes.entries(x)
+    if given is None:
+        raise TypeError(
+            f"{owner}: {name} must be a list of integers, one for each {each}, "
+            f"got {type(x).__name__}."
+        )
+    return given
 
 
 class AttentionExplorer(Widget):
@@ -39,14 +92,16 @@ class AttentionExplorer(Widget):
     Each leading axis has a control, and its slices show as small maps. The temperature, the mask
     and the order of the tokens can be changed; a mask goes with its token, so it survives a
     shuffle. The traits move the widget, and the widget moves the traits:
-    `explorer.temperature = 0.2`. `weights` and `entropy` are computed by attnutils.
+    `explorer.temperature = 0.2`. Tokens, axes and `n_real` stay as they were given. `weights` and
+    `entropy` are computed by attnutils.
 
     Parameters
     ----------
     tokens : sequence of str
         The n_q tokens that ask, 2 to 32.
     scores : array_like of shape (axis..., n_q, n_k)
-        Raw scores. -inf is a score that is masked already.
+        Raw scores. -inf is a score that is masked already. One axis has at most 64 entries, two
+        have at most 16 each and 144 together.
     key_tokens : sequence of str, optional
         The n_k tokens that are asked, 2 to 32. Without them these are `tokens`.
     axes : sequence of str, or mapping of str to sequence, default ()
@@ -93,22 +148,22 @@ class AttentionExplorer(Widget):
     _esm = script("attention_explorer")
     _css = style("attention_explorer")
 
-    tokens = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    tokens = Fixed()
     #: Empty where the tokens are their own keys.
-    key_tokens = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    key_tokens = Fixed()
     scores = ArrayTrait(masked=True)
     #: For each leading axis its name, its labels as text, and whether to choose from a list.
-    axes = traitlets.List(traitlets.Dict()).tag(sync=True)
-    masks = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    n_real = traitlets.Int(None, allow_none=True).tag(sync=True)
-    index = traitlets.List(traitlets.Int()).tag(sync=True)
-    token = traitlets.Int(0).tag(sync=True)
+    axes = Fixed()
+    masks = Fixed()
+    n_real = Fixed()
+    index = Checked((), _checked_index)
+    token = Checked(0, _checked_token)
     temperature = Temperature()
-    mask = traitlets.Unicode("none").tag(sync=True)
-    order = traitlets.List(traitlets.Int()).tag(sync=True)
+    mask = Checked("none", _checked_mask)
+    order = Checked((), _checked_order)
     #: What the height of the widget depends on. A static page hands these numbers to the style,
     #: which keeps that height free until the widget stands.
-    sizes = traitlets.Dict().tag(sync=True)
+    sizes = Fixed()
 
     def __init__(
         self,
@@ -133,7 +188,8 @@ class AttentionExplorer(Widget):
         checked_scores = _checked_scores(owner, scores, named, n_q, n_k)
         leading = checked_scores.shape[:-2]
         if n_real is not None:
-            n_real = _checked_real(owner, n_real, n_k)
+            expected, hint = f"an integer from 0 to {n_k}", "it counts the keys before the padding"
+            n_real = _shapes.integer(owner, "n_real", n_real, expected, hint, 0, n_k)
         offered = {"none": True, "causal": n_q == n_k, "padding": n_real is not None}
         masks = [name for name, there in offered.items() if there]
         described = _described(owner, named, leading)
@@ -144,41 +200,14 @@ class AttentionExplorer(Widget):
             axes=described,
             masks=masks,
             n_real=n_real,
-            index=_checked_index(owner, [0] * len(leading) if index is None else index, leading),
-            token=_checked_token(owner, token, n_q),
+            index=[0] * len(leading) if index is None else index,
+            token=token,
             temperature=temperature,
-            mask=_checked_mask(owner, mask, masks),
+            mask=mask,
             order=list(range(n_q)),
             sizes=_sizes(tokens, key_tokens, described, len(masks)),
             **kwargs,
         )
-
-    @traitlets.validate("index")
-    def _check_index(self, proposal: Any) -> list[int]:
-        return _checked_index(type(self).__name__, proposal.value, self.scores.shape[:-2])
-
-    @traitlets.validate("token")
-    def _check_token(self, proposal: Any) -> int:
-        return _checked_token(type(self).__name__, proposal.value, len(self.tokens))
-
-    @traitlets.validate("mask")
-    def _check_mask(self, proposal: Any) -> str:
-        return _checked_mask(type(self).__name__, proposal.value, self.masks)
-
-    @traitlets.validate("order")
-    def _check_order(self, proposal: Any) -> list[int]:
-        own = list(range(len(self.tokens)))
-        if sorted(proposal.value) != own:
-            raise ValueError(
-                f"{type(self).__name__}: order must hold each index from 0 to {own[-1]} once, "
-                f"got {proposal.value}."
-            )
-        if self.key_tokens and proposal.value != own:
-            raise ValueError(
-                f"{type(self).__name__}: order cannot be changed where key_tokens are given; "
-                "only tokens that are their own keys move together."
-            )
-        return list(proposal.value)
 
     @property
     def may_attend(self) -> BoolArray:
@@ -216,25 +245,43 @@ class AttentionExplorer(Widget):
         return picture(lambda: explorer_picture(self))
 
 
-def _checked_axes(owner: str, axes: object) -> dict[str, Sequence[object] | None]:
+def _checked_axes(owner: str, axes: object) -> dict[str, list[object] | None]:
     """The labels of each leading axis by its name; None where there are none."""
-    if isinstance(axes, Mapping):
-        named = dict(axes)
-    elif isinstance(axes, Sequence) and not isinstance(axes, str):
-        named = dict.fromkeys(axes)
-        if len(named) < len(axes):
-            raise ValueError(f"{owner}: axes must have different names, got {axes!r}.")
-    else:
+    if isinstance(axes, str) or not isinstance(axes, Mapping | Sequence):
         raise TypeError(
             f"{owner}: axes must be a sequence of names, or a mapping of names to labels, "
             f"got {type(axes).__name__}."
         )
-    for name in named:
+    for name in axes:
         if not isinstance(name, str) or not name:
             raise TypeError(f"{owner}: each name in axes must be text, got {name!r}.")
-    if len(named) > 2:
-        raise ValueError(f"{owner}: axes must have at most 2 names, got {len(named)}.")
-    return named
+    if len(set(axes)) < len(axes):
+        raise ValueError(f"{owner}: axes must have different names, got {axes!r}.")
+    if len(axes) > 2:
+        raise ValueError(f"{owner}: axes must have at most 2 names, got {len(axes)}.")
+    if not isinstance(axes, Mapping):
+        return {str(name): None for name in axes}
+    return {str(name): _checked_labels(owner, name, given) for name, given in axes.items()}
+
+
+def _checked_labels(owner: str, name: str, given: object) -> list[object]:
+    """The labels of one leading axis: all text, or all finite numbers."""
+    labels = _shapes.entries(given)
+    if labels is not None and all(isinstance(label, str) for label in labels):
+        return labels
+    if labels is None or not all(
+        isinstance(label, numbers.Real) and not isinstance(label, bool) for label in labels
+    ):
+        raise TypeError(
+            f"{owner}: the labels of {name} in axes must be a list, all text or all numbers, "
+            f"got {given!r}."
+        )
+    largest, hint = sys.float_info.max, "write any other label as text"
+    what = f"each label of {name} in axes"
+    return [
+        _shapes.number(owner, what, label, "a finite number", hint, -largest, largest)
+        for label in labels
+    ]
 
 
 def _checked_scores(
@@ -249,37 +296,30 @@ def _checked_scores(
             "axes has a name for each leading axis."
         )
     array = checked_array(owner, "scores", given, (*axes, n_q, n_k), masked=True)
-    slices = math.prod(array.shape[:-2])
-    if max(array.shape[:-2], default=1) > MOST_ENTRIES or slices > MOST_SLICES:
+    leading = array.shape[:-2]
+    slices, most = math.prod(leading), MOST_ENTRIES if len(leading) == 1 else MOST_ABREAST
+    if max(leading, default=1) > most or slices > MOST_SLICES:
         raise ValueError(
             f"{owner}: scores has shape {array.shape} with {slices} slices; at most "
-            f"{MOST_ENTRIES} entries an axis and {MOST_SLICES} slices in all can be shown."
+            f"{most} entries an axis and {MOST_SLICES} slices in all can be shown."
         )
     return array
 
 
 def _described(
-    owner: str, axes: Mapping[str, Sequence[object] | None], sizes: tuple[int, ...]
+    owner: str, axes: Mapping[str, list[object] | None], sizes: tuple[int, ...]
 ) -> list[dict[str, Any]]:
     """Each leading axis with its labels as text, and whether these make a list to choose from."""
     described = []
     for (name, given), size in zip(axes.items(), sizes, strict=True):
-        labels: list[object] = list(range(size) if given is None else given)
-        are_words = all(isinstance(label, str) for label in labels)
-        are_numbers = all(
-            isinstance(label, numbers.Real) and not isinstance(label, bool) for label in labels
-        )
-        if isinstance(given, str) or not (are_words or are_numbers):
-            raise TypeError(
-                f"{owner}: the labels of {name} in axes must be all text or all numbers, "
-                f"got {given!r}."
-            )
+        labels = list(range(size)) if given is None else given
         if len(labels) != size:
             raise ValueError(
                 f"{owner}: axes has {len(labels)} labels for {name} but scores has {size} "
                 "entries along that axis."
             )
-        texts = [x if isinstance(x, str) else f"{x:.12g}".replace("-", "−") for x in labels]
+        are_words = isinstance(labels[0], str)
+        texts = [str(x) if are_words else f"{x:.12g}".replace("-", "−") for x in labels]
         described.append({"name": name, "labels": texts, "choose": are_words})
     return described
 
@@ -301,7 +341,7 @@ def _sizes(
         "queries": len(tokens),
         "keys": len(keys),
         "letters": max(len(key) for key in keys),
-        "axes": len(axes),
+        "axes": len(axes) if math.prod(map(len, labels)) > 1 else 0,  # no small maps of one slice
         "lines": lines,
         "columns": columns,
         "side": max((len(label) for label in down), default=0),
@@ -309,45 +349,3 @@ def _sizes(
         "moves": int(key_tokens is None),
         "choices": int(key_tokens is None or masks > 1),
     }
-
-
-def _checked_integer(owner: str, name: str, x: object, low: int, high: int) -> int:
-    if isinstance(x, bool) or not isinstance(x, numbers.Integral):
-        raise TypeError(f"{owner}: {name} must be an integer, got {type(x).__name__}.")
-    integer = int(x)
-    if not low <= integer <= high:
-        raise ValueError(f"{owner}: {name} must be from {low} to {high}, got {integer}.")
-    return integer
-
-
-def _checked_real(owner: str, n_real: object, n_k: int) -> int:
-    return _checked_integer(owner, "n_real, the number of real keys,", n_real, 0, n_k)
-
-
-def _checked_token(owner: str, token: object, n_q: int) -> int:
-    return _checked_integer(owner, "token, an index,", token, 0, n_q - 1)
-
-
-def _checked_index(owner: str, index: Any, sizes: tuple[int, ...]) -> list[int]:
-    if isinstance(index, str) or not isinstance(index, Sequence | np.ndarray):
-        raise TypeError(
-            f"{owner}: index must be a list of integers, one for each leading axis, "
-            f"got {type(index).__name__}."
-        )
-    if len(index) != len(sizes):
-        raise ValueError(
-            f"{owner}: index has {len(index)} entries but scores has {len(sizes)} leading axes."
-        )
-    return [
-        _checked_integer(owner, f"index[{axis}]", x, 0, size - 1)
-        for axis, (x, size) in enumerate(zip(index, sizes, strict=True))
-    ]
-
-
-def _checked_mask(owner: str, mask: object, offered: Sequence[str]) -> str:
-    if mask not in offered:
-        raise ValueError(
-            f"{owner}: mask must be one of {', '.join(offered)}, got {mask!r}; "
-            "causal needs as many queries as keys, padding needs n_real."
-        )
-    return str(mask)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 from typing import Any
 
 from numpy.typing import ArrayLike
 
+from attnutils import _shapes
 from attnutils._shapes import FloatArray
 from attnutils.normalize import softmax
 from attnutils.scores import gaussian_scores
 from attnutils.widgets._base import (
     LARGEST,
     ArrayTrait,
-    Temperature,
+    Number,
     Widget,
     checked_array,
     picture,
@@ -25,22 +24,16 @@ from attnutils.widgets._base import (
 __all__ = ["KernelRegressionExplorer"]
 
 
-class _Bandwidth(Temperature):
-    """A bandwidth: like a temperature a number from 0 to infinity, and it travels as one."""
-
-    def validate(self, obj: Any, value: Any) -> float:
-        """Check a new bandwidth and make it a Python float."""
-        hint = "0 takes the nearest point, np.inf the mean of all"
-        return _number(type(obj).__name__, "bandwidth", value, 0.0, math.inf, hint)
+def _checked_query(widget: Widget, x: Any) -> float:
+    owner, expected = type(widget).__name__, f"a number from {-LARGEST:.0f} to {LARGEST:.0f}"
+    hint = "it is a place on the axis of x"
+    return _shapes.number(owner, "query", x, expected, hint, -LARGEST, LARGEST)
 
 
-class _Query(Temperature):
-    """A place on the axis of the keys."""
-
-    def validate(self, obj: Any, value: Any) -> float:
-        """Check a new query and make it a Python float."""
-        hint = "it is a place on the axis of x"
-        return _number(type(obj).__name__, "query", value, -LARGEST, LARGEST, hint)
+def _checked_bandwidth(widget: Widget, x: Any) -> float:
+    hint = "0 takes the nearest point, np.inf the mean of all"
+    owner, expected = type(widget).__name__, "a number from 0 to inf"
+    return _shapes.number(owner, "bandwidth", x, expected, hint, 0)
 
 
 class KernelRegressionExplorer(Widget):
@@ -90,8 +83,8 @@ class KernelRegressionExplorer(Widget):
 
     x = ArrayTrait()
     y = ArrayTrait()
-    query = _Query()
-    bandwidth = _Bandwidth()
+    query = Number(0.0, _checked_query)
+    bandwidth = Number(1.0, _checked_bandwidth)
 
     def __init__(
         self,
@@ -117,7 +110,8 @@ class KernelRegressionExplorer(Widget):
     @property
     def temperature(self) -> float:
         """The squared bandwidth: the temperature of the softmax."""
-        return self.bandwidth * self.bandwidth  # infinite where ** would raise
+        bandwidth: float = self.bandwidth
+        return bandwidth * bandwidth  # infinite where ** would raise
 
     def weights_at(self, queries: ArrayLike) -> FloatArray:
         """The weights of the points for any queries (m,), a row each: shape (m, n)."""
@@ -146,16 +140,3 @@ class KernelRegressionExplorer(Widget):
         from attnutils.widgets.pictures.kernel_regression_explorer import regression_picture
 
         return picture(lambda: regression_picture(self))
-
-
-def _number(owner: str, name: str, x: Any, low: float, high: float, hint: str) -> float:
-    expected = f"a number from {low:.0f} to {high:.0f}"
-    is_number = isinstance(x, numbers.Real) and not isinstance(x, bool)
-    if not is_number:
-        raise TypeError(f"{owner}: {name} must be {expected}, got {type(x).__name__}; {hint}.")
-    if not low <= x <= high:  # NaN is not
-        raise ValueError(f"{owner}: {name} must be {expected}, got {x}; {hint}.")
-    try:
-        return float(x)
-    except OverflowError:  # an integer of more than 308 digits
-        return math.inf

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+import sys
+from typing import Any
 
 import numpy as np
 import traitlets
 
+from attnutils import _shapes
 from attnutils._shapes import FloatArray
 from attnutils.positional import alibi_bias, rotary_embedding, sinusoidal_encoding
-from attnutils.widgets._base import Widget, picture, script, style
-
-if TYPE_CHECKING:
-    CheckedType = traitlets.TraitType[Any, Any]
-else:  # before traitlets 5.10 a type of trait takes no types
-    CheckedType = traitlets.TraitType
+from attnutils.widgets._base import Checked, Widget, picture, script, style
 
 __all__ = ["PositionalEncodingExplorer"]
 
@@ -27,54 +23,43 @@ _LONGEST = _WIDEST = 128
 N_HEADS = 8
 
 
-def _whole(low: int, high: int, step: int = 1) -> Callable[[str, str, Any], int]:
-    """A check for integers from `low` to `high`, in steps."""
-    expected = f"an {'even ' if step == 2 else ''}integer from {low} to {high}"
-
-    def check(owner: str, name: str, x: Any) -> int:
-        if isinstance(x, bool) or not isinstance(x, (int, np.integer)):
-            raise TypeError(f"{owner}: {name} must be {expected}, got {type(x).__name__}.")
-        if not low <= x <= high or (x - low) % step:
-            raise ValueError(f"{owner}: {name} must be {expected}, got {x}.")
-        return int(x)
-
-    return check
+def _checked_length(widget: Widget, x: Any) -> int:
+    expected, hint = f"an integer from 2 to {_LONGEST}", "it counts the positions"
+    return _shapes.integer(type(widget).__name__, "length", x, expected, hint, 2, _LONGEST)
 
 
-def _base(owner: str, name: str, x: Any) -> float:
-    expected = "a finite number above 1"
-    if isinstance(x, bool) or not isinstance(x, (int, float, np.integer, np.floating)):
-        raise TypeError(f"{owner}: {name} must be {expected}, got {type(x).__name__}.")
-    if not 1 < x < math.inf:  # NaN is not
-        raise ValueError(f"{owner}: {name} must be {expected}, got {x}.")
-    return float(x)
+def _checked_dim(widget: Widget, x: Any) -> int:
+    expected, hint = f"an even integer from 2 to {_WIDEST}", "each sine has its cosine"
+    return _shapes.integer(type(widget).__name__, "dim", x, expected, hint, 2, _WIDEST, step=2)
 
 
-def _encoding(owner: str, name: str, x: Any) -> str:
-    if x not in _ENCODINGS:
-        raise ValueError(f"{owner}: {name} must be one of {', '.join(_ENCODINGS)}, got {x!r}.")
-    return str(x)
+def _checked_base(widget: Widget, x: Any) -> float:
+    owner, expected = type(widget).__name__, "a finite number above 1"
+    hint = "the longest wave is almost 2 pi base positions long"
+    low, high = math.nextafter(1, 2), sys.float_info.max
+    return _shapes.number(owner, "base", x, expected, hint, low, high)
 
 
-class _Checked(CheckedType):
-    """A trait that travels as plain JSON, with a check of its own."""
+def _checked_position(widget: PositionalEncodingExplorer, x: Any) -> int:
+    hint = "it is one of the positions, which length counts"
+    return _shapes.index(type(widget).__name__, "position", x, widget.length, hint)
 
-    def __init__(self, default: Any, check: Callable[[str, str, Any], Any]) -> None:
-        super().__init__(default)
-        self.check = check
-        self.tag(sync=True)
 
-    def validate(self, obj: Any, value: Any) -> Any:
-        """Check a new value and make it a plain Python one."""
-        return self.check(type(obj).__name__, str(self.name), value)
+def _checked_encoding(widget: Widget, x: Any) -> str:
+    hint = "it tells attention where a token stands"
+    return _shapes.choice(type(widget).__name__, "encoding", x, _ENCODINGS, hint)
+
+
+def _checked_head(widget: Widget, x: Any) -> int:
+    hint = "it is one of the heads of ALiBi"
+    return _shapes.index(type(widget).__name__, "head", x, N_HEADS, hint)
 
 
 class PositionalEncodingExplorer(Widget):
     """Move along the positions: their encoding, its waves, and similarity against offset.
 
     The traits move the widget, and the widget moves the traits: `explorer.position = 3`.
-    `encoding_matrix` and `similarity` are computed by attnutils. The trait `head`, 0 to 7, is the
-    head of ALiBi that is shown; its slope is 2 ** -(head + 1).
+    `encoding_matrix` and `similarity` are computed by attnutils.
 
     Parameters
     ----------
@@ -87,6 +72,8 @@ class PositionalEncodingExplorer(Widget):
     position : int, optional
         The chosen position, 0 to length - 1; without it, 20 or the last one.
     encoding : {"sinusoidal", "rotary", "alibi"}
+    head : int, default 2
+        The head of ALiBi that is shown, 0 to 7; its slope is 2 ** -(head + 1).
 
     Attributes
     ----------
@@ -114,12 +101,12 @@ class PositionalEncodingExplorer(Widget):
     _esm = script("positional_encoding_explorer")
     _css = style("positional_encoding_explorer")
 
-    length = _Checked(64, _whole(2, _LONGEST))
-    dim = _Checked(32, _whole(2, _WIDEST, step=2))
-    base = _Checked(10000.0, _base)
-    position = traitlets.Any(0).tag(sync=True)  # checked against the length, once both are set
-    encoding = _Checked("sinusoidal", _encoding)
-    head = _Checked(2, _whole(0, N_HEADS - 1))
+    length = Checked(64, _checked_length)
+    dim = Checked(32, _checked_dim)
+    base = Checked(10000.0, _checked_base)
+    position = Checked(0, _checked_position)
+    encoding = Checked("sinusoidal", _checked_encoding)
+    head = Checked(2, _checked_head)
 
     def __init__(
         self,
@@ -129,23 +116,19 @@ class PositionalEncodingExplorer(Widget):
         base: float = 10000.0,
         position: int | None = None,
         encoding: str = "sinusoidal",
+        head: int = 2,
         **kwargs: Any,
     ) -> None:
-        owner = type(self).__name__
-        length = _whole(2, _LONGEST)(owner, "length", length)
-        position = min(20, length - 1) if position is None else position
+        length = _checked_length(self, length)
         super().__init__(
             length=length,
             dim=dim,
             base=base,
-            position=_whole(0, length - 1)(owner, "position", position),
+            position=min(20, length - 1) if position is None else position,
             encoding=encoding,
+            head=head,
             **kwargs,
         )
-
-    @traitlets.validate("position")
-    def _check_position(self, proposal: Any) -> int:
-        return _whole(0, self.length - 1)(type(self).__name__, "position", proposal.value)
 
     @traitlets.observe("length")
     def _keep_position_inside(self, change: Any) -> None:
@@ -172,8 +155,12 @@ class PositionalEncodingExplorer(Widget):
         The dot products of the rows of `encoding_matrix`, divided by d / 2, so that a position
         and itself give 1. For ALiBi it is the bias: 0 for a position and itself.
         """
+        return self.similarity_to(self.position)
+
+    def similarity_to(self, position: int) -> FloatArray:
+        """Any position compared with every position, of shape (length,)."""
         matrix = self.encoding_matrix
-        row: FloatArray = matrix[self.position]
+        row: FloatArray = matrix[position]
         if self.encoding == "alibi":
             return row
         similarity: FloatArray = matrix @ row / (self.dim / 2)

@@ -8,9 +8,7 @@ from html import escape
 from numbers import Real
 from typing import Any
 
-import traitlets
-
-from attnutils.widgets._base import Widget, script, style
+from attnutils.widgets._base import Fixed, Widget, script, style
 
 __all__ = ["Question"]
 
@@ -51,14 +49,14 @@ class Question(Widget):
     _esm = script("question")
     _css = style("question")
 
-    prompt = traitlets.Unicode().tag(sync=True)
+    prompt = Fixed()
     #: Pairs of text and feedback; empty if the answer is a number.
-    choices: traitlets.List[list[str]] = traitlets.List().tag(sync=True)
-    answer = traitlets.Union([traitlets.Unicode(), traitlets.Float()]).tag(sync=True)
-    tolerance = traitlets.Float().tag(sync=True)
+    choices = Fixed()
+    answer = Fixed()
+    tolerance = Fixed()
     #: Pairs of number and feedback.
-    hints: traitlets.List[list[float | str]] = traitlets.List().tag(sync=True)
-    right = traitlets.Unicode().tag(sync=True)
+    hints = Fixed()
+    right = Fixed()
 
     def __init__(
         self,
@@ -72,6 +70,8 @@ class Question(Widget):
         **kwargs: Any,
     ) -> None:
         _check_text("prompt", prompt)
+        _check_text("right", right)
+        tolerance = _number("tolerance", tolerance)
         if choices is not None:
             answer = _checked_choices(choices, answer)
             if hints or right:
@@ -81,14 +81,12 @@ class Question(Widget):
                 )
         else:
             answer = _number("answer", answer, "; or give choices to choose from")
-            tolerance = _number("tolerance", tolerance)
             if tolerance < 0:
                 raise ValueError(f"Question: tolerance must be at least 0, got {tolerance:g}.")
             for value, feedback in (hints or {}).items():
                 _check_text(f"the hint for {value!r}", feedback)
                 if abs(_number("each key of hints", value) - answer) <= tolerance:
                     raise ValueError(f"Question: hints has a hint for {value!r}, which is right.")
-            _check_text("right", right)
         super().__init__(
             prompt=prompt,
             choices=[list(pair) for pair in (choices or {}).items()],

@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 import traitlets
 
+from attnutils import _shapes
 from attnutils._shapes import FloatArray
 from attnutils.normalize import entropy, hardmax, softmax, sparsemax
 from attnutils.widgets._base import (
     ArrayTrait,
+    Checked,
+    Fixed,
     Temperature,
     Widget,
     checked_array,
@@ -26,11 +29,16 @@ __all__ = ["TemperatureExplorer"]
 _NORMALIZERS = ("softmax", "sparsemax", "hardmax")
 
 
+def _checked_normalizer(widget: Widget, x: Any) -> str:
+    hint = "it turns scores into weights"
+    return _shapes.choice(type(widget).__name__, "normalizer", x, _NORMALIZERS, hint)
+
+
 class TemperatureExplorer(Widget):
     """Slide the temperature from hard (0) to uniform (infinity): weights, entropy, output.
 
     The traits move the widget, and the widget moves the traits: `explorer.temperature = 0.2`.
-    `weights`, `entropy` and `output` are computed by attnutils.
+    `words` stay as they were given. `weights`, `entropy` and `output` are computed by attnutils.
 
     Parameters
     ----------
@@ -71,11 +79,11 @@ class TemperatureExplorer(Widget):
     _esm = script("temperature_explorer")
     _css = style("temperature_explorer")
 
-    words = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    words = Fixed()
     scores = ArrayTrait()
     value_matrix = ArrayTrait()
     temperature = Temperature()
-    normalizer = traitlets.Unicode("softmax").tag(sync=True)
+    normalizer = Checked("softmax", _checked_normalizer)
     tie = traitlets.Bool(False).tag(sync=True)
 
     def __init__(
@@ -103,15 +111,6 @@ class TemperatureExplorer(Widget):
             tie=tie,
             **kwargs,
         )
-
-    @traitlets.validate("normalizer")
-    def _check_normalizer(self, proposal: Any) -> str:
-        if proposal.value not in _NORMALIZERS:
-            raise ValueError(
-                f"{type(self).__name__}: normalizer must be one of {', '.join(_NORMALIZERS)}, "
-                f"got {proposal.value!r}."
-            )
-        return str(proposal.value)
 
     @property
     def tied_scores(self) -> FloatArray:

@@ -287,6 +287,11 @@ CASES = [
         "entropy: base must be a number above 1, got 1; 2 measures in bits, math.e in nats.",
     ),
     (
+        lambda: entropy(X, base=np.float32(1)),
+        ValueError,
+        "entropy: base must be a number above 1, got 1.0; 2 measures in bits, math.e in nats.",
+    ),
+    (
         lambda: entropy(X, base=np.nan),
         ValueError,
         "entropy: base must be a number above 1, got nan; 2 measures in bits, math.e in nats.",
@@ -1446,6 +1451,11 @@ CASES = [
         lambda: plot_weights(X, columns="abc"),
         TypeError,
         "plot_weights: columns must be a list of n_k=3 words, got str; write each label as text.",
+    ),
+    (
+        lambda: plot_weights(X, columns=5),
+        TypeError,
+        "plot_weights: columns must be a list of n_k=3 words, got int; write each label as text.",
     ),
     (
         lambda: plot_weights(X, columns=[1, 2, 3]),

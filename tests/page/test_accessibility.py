@@ -47,6 +47,8 @@ def test_pages_with_everything_folded_out(open_page, server, name, theme):
 def test_widgets_in_every_state(open_page, widget_page, theme, width):
     page = open_page(widget_page(*STATES), theme=theme, width=width).page
     page.get_by_role("spinbutton").first.fill("")
+    for summary in page.locator("summary").all():
+        summary.click()
     for button in page.get_by_role("button", name="Check").all():
         button.click()
     assert not findings(page)

@@ -1,18 +1,21 @@
 """AttentionExplorer in a browser: what the reader moves, what is seen, and what Python hears."""
 
+from itertools import pairwise
+
 import matplotlib
 import numpy as np
 import pytest
 
 from attnutils import AttentionExplorer
 from attnutils.worked_example import KEYS, WORDS
-from tests.page.conftest import drag, from_python, picture, slider, temperature_at, to_python
+from tests.page.conftest import from_python, slider, temperature_at, to_python
 
 PAGES = ["self-attention", "multi-head-attention"]
 PADDED = [*WORDS, "<pad>", "<pad>"]
 PADDED_KEYS = np.vstack([KEYS, np.zeros((2, 3))])
 RNG = np.random.default_rng(0)
 GRID = RNG.normal(scale=2, size=(3, 5, 4, 4))
+FLAT = RNG.normal(scale=2, size=(2, 12, 4, 4))
 KINDS = ["previous word", "next word", "same kind"]
 HEADS = RNG.normal(scale=2, size=(3, 6, 6))
 CROSS = RNG.normal(scale=2, size=(4, 6))
@@ -23,6 +26,8 @@ MAKE = {
     ),
     "text axis": lambda: AttentionExplorer(WORDS, HEADS, axes={"head": KINDS}, token=5),
     "two axes": lambda: AttentionExplorer(list("abcd"), GRID, axes=("layer", "head"), token=1),
+    "flat grid": lambda: AttentionExplorer(list("abcd"), FLAT, axes=("layer", "head"), token=1),
+    "one of one": lambda: AttentionExplorer(WORDS, HEADS[None, :1], axes=("layer", "head")),
     "steps": lambda: AttentionExplorer(
         list("abcdef"), np.repeat(HEADS, 7, axis=0), axes={"step": list(range(0, 210, 10))}
     ),
@@ -164,7 +169,11 @@ def test_every_slice_is_reached_and_has_its_small_map(still, numbers):
 
 
 def test_a_small_map_can_be_picked_by_pointer(still):
-    for name, at, index in (("two axes", (0.9, 0.5), [1, 4]), ("steps", (0.86, 0.75), [20])):
+    for name, at, index, lines in (
+        ("two axes", (0.9, 0.5), [1, 4], 3),
+        ("flat grid", (0.9, 0.75), [1, 10], 2),
+        ("steps", (0.86, 0.75), [20], 2),
+    ):
         made = MAKE[name]()
         page = still(made)
         canvas = page.locator(".thumbs canvas")
@@ -175,6 +184,7 @@ def test_a_small_map_can_be_picked_by_pointer(still):
         frame = page.locator(".thumbs .here").bounding_box()
         assert frame["x"] < box["x"] + box["width"] * at[0] < frame["x"] + frame["width"]
         assert frame["y"] < box["y"] + box["height"] * at[1] < frame["y"] + frame["height"]
+        assert frame["height"] == pytest.approx(box["height"] / lines, abs=1)
 
 
 def test_nothing_is_picked_where_there_is_no_small_map(still):
@@ -276,13 +286,15 @@ def test_small_maps_are_shuffled_too(still):
 def test_a_shuffle_is_shown_on_its_way_and_arrives(show):
     made = MAKE["one slice"]()
     page = show(made)
+    page.clock.install(time=0)
+    page.clock.pause_at(3600)
     page.get_by_role("button", name="Shuffle").click()
     to_python(page, made)
-    name = page.locator(".map .choice label").first
-    assert name.evaluate("e => e.style.translate") != ""
-    page.wait_for_function(
-        "[...document.querySelectorAll('.map label, tbody tr')].every((e) => !e.style.translate)"
-    )
+    away = "[...document.querySelectorAll('.map label, tbody tr')].filter((e) => e.style.translate)"
+    page.clock.run_for(300)
+    assert page.evaluate(f"{away}.length") > 4
+    page.clock.run_for(200)
+    assert page.evaluate(f"{away}.length") == 0
     order = made.order
     seen = np.array(cell_colours(page, 8, 8))
     is_open = made.may_attend[np.ix_(order, order)]
@@ -358,6 +370,89 @@ def test_links_run_from_queries_to_keys(still):
     assert abs(ends - column["x"] - column["width"] / 2) < 1
 
 
+def test_weights_are_written_in_the_cells(still, made):
+    page = still(made)
+    page.evaluate(
+        """() => { window.written = [];
+             const { prototype } = CanvasRenderingContext2D;
+             const { fillText } = prototype;
+             prototype.fillText = function (text, ...at) {
+               written.push(text);
+               fillText.call(this, text, ...at);
+             }; }"""
+    )
+    made.temperature = 0.5
+    from_python(page, made, "temperature")
+    weights = made.weights[made.may_attend] if made.weights.shape[1] <= 12 else []
+    wanted = [f"{w:g}" if w in (0, 1) else f"{w:.2f}".removeprefix("0") for w in weights]
+    assert page.evaluate("written.splice(0)") == wanted
+
+
+def test_links_are_drawn_from_their_least_weights_on(still, made):
+    page = still(made)
+    rows = made.weights
+    strong = page.locator(".arcs path:not(.faint)")
+    drawn = strong.evaluate_all("paths => paths.map((p) => p.getAttribute('d') !== '')")
+    assert drawn == (rows[made.token] >= 0.03).tolist()
+    faint = rows > 0.3
+    faint[made.token] = False
+    if not made.key_tokens:  # an arc from a token to itself says little
+        np.fill_diagonal(faint, False)
+    assert page.locator(".arcs .faint").get_attribute("d").count("M") == faint.sum()
+    # They start at the chosen query.
+    start = page.locator(".arcs circle").bounding_box()
+    cells = page.locator(".cells").bounding_box()
+    at = cells["x"] + cells["width"] * (made.token + 0.5) / len(made.tokens)
+    assert abs(start["x"] + start["width"] / 2 - at) < 1
+
+
+def test_names_of_columns_are_marked_and_have_room(still, made):
+    page = still(made, width=390)
+    keys = np.array(made.key_tokens or made.tokens)
+    weights = made.weights[made.token]
+    marked = page.locator(".columns .on").all_text_contents()
+    assert marked == keys[weights == weights.max()].tolist()
+    seen = [
+        column.bounding_box()["x"]
+        for column in page.locator(".columns > span").all()
+        if column.evaluate("e => getComputedStyle(e.firstChild).visibility") == "visible"
+    ]
+    assert len(seen) == len(keys) or len(keys) == 32
+    assert len(seen) > 8 or len(seen) == len(keys)
+    assert all(right - left > 11.5 for left, right in pairwise(seen))
+
+
+def test_the_note_says_what_is_to_be_seen(still):
+    assert "Hatched: masked." in still(MAKE["one slice"]()).locator(".note").inner_text()
+    assert "Hatched" not in still(MAKE["cross"]()).locator(".note").inner_text()
+    masked = AttentionExplorer(["a", "b"], [[0, -np.inf], [0, 0]], key_tokens=["c", "d"])
+    assert "Hatched: masked." in still(masked).locator(".note").inner_text()
+
+
+def test_it_is_not_said_at_the_start_how_the_tokens_stand(open_page, widget_page):
+    # A status that is filled after it was made would be read out.
+    def watch(page):
+        page.add_init_script(
+            """window.filled = [];
+               new MutationObserver((all) => all.forEach(({ target }) => {
+                 if (target.role === "status") filled.push(target.textContent);
+               })).observe(document, { childList: true, subtree: true });"""
+        )
+
+    page = open_page(widget_page(MAKE["one slice"]()), prepare=watch).page
+    assert page.locator(".moved p").first.inner_text().startswith("The tokens stand")
+    assert page.evaluate("filled") == []
+
+
+def test_what_has_the_focus_keeps_it_when_python_reorders(still):
+    made = MAKE["one slice"]()
+    page = still(made)
+    page.get_by_role("radio", name="Child").focus()
+    made.order = [5, 3, 0, 7, 1, 2, 6, 4]
+    from_python(page, made, "order")
+    assert page.evaluate("document.activeElement.value") == "2"
+
+
 def test_arcs_stand_on_the_columns(still):
     made = MAKE["one slice"]()
     page = still(made)
@@ -415,25 +510,6 @@ def test_the_page_moves_python(still):
     assert sorted(made.order) == list(range(8)) != made.order
 
 
-def test_a_closed_view_leaves_nothing_behind(show, made):
-    page = show(made)
-    assert page.evaluate("listening()") > 0
-    if page.get_by_role("button", name="Shuffle").count():
-        page.get_by_role("button", name="Shuffle").click()
-    page.evaluate("dispose()")
-    assert page.evaluate("listening()") == 0
-    assert page.locator(".attn").count() == 0
-
-
-def test_the_headline_is_spoken_once_the_hand_rests(still):
-    page = still(MAKE["text axis"]())
-    spoken = page.locator(".unseen[role=status]")
-    slider(page).press("ArrowRight")
-    assert spoken.text_content() == ""
-    page.wait_for_timeout(600)
-    assert spoken.text_content() == page.locator(".headline").inner_text()
-
-
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_masked_cells_are_hatched_grey_on_every_page(open_page, widget_page, theme):
     page = open_page(widget_page(MAKE["one slice"]()), theme=theme).page
@@ -461,31 +537,8 @@ def test_it_fits_and_reserves_its_height(open_page, widget_page, made, width):
     slot = page.locator(".widget-slot")
     reserved = slot.evaluate("element => parseFloat(getComputedStyle(element).minHeight)")
     height = slot.locator(".widget-live").bounding_box()["height"]
-    # On a phone text wraps, how often is not known before.
-    assert abs(height - reserved) <= (40 if width == 1280 else 60), f"{height}, not {reserved}"
-
-
-def test_two_instances_do_not_interfere(open_page, widget_page):
-    address = widget_page(MAKE["text axis"](), MAKE["text axis"](), MAKE["cross"]())
-    page = open_page(address).page
-    slots = page.locator(".widget-slot")
-    seen = [picture(slots.nth(i)) for i in range(3)]
-    slots.nth(0).get_by_role("radio", name="Child").check()
-    slots.nth(0).get_by_role("combobox", name="Head").select_option("next word")
-    slider(slots.nth(2)).fill("30")
-    page.wait_for_timeout(200)
-    assert [picture(slots.nth(i)) != seen[i] for i in range(3)] == [True, False, True]
-    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((item) => item.id)")
-    assert len(set(ids)) == len(ids) > 4
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_on_its_pages_the_slider_moves_the_picture(slot, page):
-    live = slot("AttentionExplorer", page)
-    seen, headline = picture(live), live.locator(".headline").inner_text()
-    drag(live.page, slider(live), 0.8)
-    assert picture(live) != seen
-    assert live.locator(".headline").inner_text() != headline
+    # On a phone text wraps, how often is not known before: two lines at most are missing.
+    assert abs(height - reserved) <= (4 if width == 1280 else 30), f"{height}, not {reserved}"
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -503,12 +556,3 @@ def test_on_its_pages_a_token_is_picked_and_shuffled_by_keyboard(slot, page):
     assert live.locator(".headline").inner_text() == headline
     live.get_by_role("button", name="Restore").press("Enter")
     assert names.all_inner_texts() == tokens
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_on_its_pages_the_picture_stands_in_for_it(slot, page):
-    place = slot("AttentionExplorer", page, scripts=False)
-    image = place.locator("img")
-    assert image.is_visible()
-    assert image.bounding_box()["width"] > 600
-    assert len(image.get_attribute("alt")) > 20

@@ -1,18 +1,21 @@
 """The kernel regression explorer in a browser: on a page of its own, in a notebook, in the book."""
 
 import math
+import re
 
+import matplotlib
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page
 
 from attnutils import KernelRegressionExplorer
+from tests.examples import STATES
 from tests.page.conftest import drag, from_python, picture, temperature_at, to_python
-from tests.page.test_accessibility import VIEWS, findings
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(0, 5, size=20).round(2)
 Y = (np.sin(2 * X) + RNG.normal(scale=0.3, size=20)).round(2)
+UNUSUAL = [widget for widget in STATES if isinstance(widget, KernelRegressionExplorer)]
 # Positions of the slider of bandwidths: 0, 0.011, 0.1, 0.52, 1, 10, 91, infinity.
 POSITIONS = [0, 1, 25, 43, 50, 75, 99, 100]
 
@@ -208,13 +211,109 @@ def test_the_pointer_moves_the_query_on_the_chart(live):
     assert query(live).input_value() == "250"
 
 
-def test_the_headline_is_spoken_once_the_hand_rests(live):
-    status = live.locator("p[role=status]")
-    for _ in range(5):
-        query(live).press("ArrowRight")
-    assert status.inner_text() == ""
-    live.page.wait_for_timeout(600)
-    assert status.inner_text() == live.locator(".headline").inner_text()
+def test_a_finger_pulls_the_query_along(browser, widget_page, explorer):
+    page = browser.new_context(has_touch=True).new_page()
+    page.goto(widget_page(explorer))
+    box, track = page.locator(".chart svg").bounding_box(), query(page).bounding_box()
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *places: int) -> None:
+        xs = [track["x"] + 8 + (track["width"] - 16) * place / 250 for place in places]
+        points = [{"x": x, "y": box["y"] + 150} for x in xs]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    page.locator(".chart svg").tap(position={"x": box["width"] - 8, "y": 150})
+    assert query(page).input_value() == "250"
+    touch("touchStart", 50)
+    for place in (90, 130, 180):
+        touch("touchMove", place)
+    touch("touchEnd")
+    assert abs(int(query(page).input_value()) - 180) <= 1
+    page.context.close()
+
+
+def attributes(items: Locator, *names: str) -> np.ndarray:
+    """Numbers of an item each, of shape (n_items, n_names)."""
+    script = "(items, names) => items.map((i) => names.map((name) => Number(i.getAttribute(name))))"
+    return np.array(items.evaluate_all(script, names))
+
+
+def path_points(path: Locator) -> np.ndarray:
+    """The points of a path of straight lines, of shape (n, 2)."""
+    return np.array(re.findall(r"[-\d.]+", path.get_attribute("d")), dtype=float).reshape(-1, 2)
+
+
+def number(text: str) -> float:
+    return float(text.replace("−", "-"))
+
+
+def test_points_and_curve_have_the_height_that_the_axis_says(live, explorer):
+    left = live.locator("svg text[text-anchor=end]")
+    marks = {}
+    for text, y in zip(left.all_text_contents(), attributes(left, "y")[:, 0] - 4, strict=True):
+        if y < 240:  # the upper panel
+            marks[number(text)] = y
+    assert len(marks) >= 3
+    slope, start = np.polyfit(list(marks), list(marks.values()), 1)
+    np.testing.assert_allclose([start + slope * v for v in marks], list(marks.values()), atol=0.01)
+    heights = attributes(live.locator("circle.point"), "cy")[:, 0]
+    np.testing.assert_allclose(heights, start + slope * Y, rtol=0, atol=0.06)
+    estimate = attributes(live.locator("circle.estimate"), "cy")[0, 0]
+    np.testing.assert_allclose(estimate, start + slope * explorer.output, rtol=0, atol=0.06)
+
+
+def test_the_kernel_runs_through_the_tops_of_the_bars(live, explorer):
+    bars = attributes(live.locator("rect.weight"), "x", "width", "y")
+    at = bars[:, 0] + bars[:, 1] / 2
+    kernel = path_points(live.locator("path.kernel"))
+    near = explorer.weights > 0.01
+    assert near.sum() > 3
+    tops = np.interp(at[near], *kernel.T)
+    np.testing.assert_allclose(tops, bars[near, 2], rtol=0, atol=0.5)
+    feet = live.locator("path.feet").get_attribute("d").split("M")[1:]
+    starts = [float(foot.split()[0]) for foot in feet]
+    np.testing.assert_allclose(starts, at, rtol=0, atol=0.11)
+
+
+def test_bars_have_the_colours_and_the_scale_of_their_weights(live, explorer):
+    fills = live.locator("rect.weight").evaluate_all("b => b.map((i) => i.getAttribute('fill'))")
+    colours = [
+        matplotlib.colors.to_hex(c) for c in matplotlib.colormaps["viridis"](explorer.weights)
+    ]
+    assert fills == colours
+    bars = attributes(live.locator("rect.weight"), "y", "height")
+    floor, top = bars[0].sum(), explorer.weights.argmax()
+    uniform = float(re.search(r" ([\d.]+)H", live.locator("path.uniform").get_attribute("d"))[1])
+    assert floor - uniform == pytest.approx(bars[top, 1] / explorer.weights[top] / 20, abs=0.2)
+
+
+def test_the_letters_on_the_chart_have_their_numbers(live):
+    assert live.locator("svg text.q").text_content() == "q = 2.00"
+    assert query(live).get_attribute("aria-valuetext") == "query 2.00"
+    assert live.locator("svg text.o").text_content() == "o = −0.1284"
+    below = live.locator("svg text.dim[text-anchor=middle]")
+    assert below.all_text_contents() == ["0", "1", "2", "3", "4", "5"]
+    query(live).fill("0")
+    start = middle(live.locator("path.cursor"))
+    query(live).fill("250")
+    end = middle(live.locator("path.cursor"))
+    assert abs(middle(below.nth(2)) - (start + 0.4 * (end - start))) < 1
+
+
+@pytest.mark.parametrize("place", [0, 25, 125])
+def test_the_line_of_the_query_does_not_run_through_text(live, place):
+    query(live).fill(str(place))
+    titles = [title.bounding_box() for title in live.locator("svg text.dim.halo").all()]
+    top = live.locator("svg").bounding_box()["y"]
+    at = middle(live.locator("path.cursor"))
+    path = live.locator("path.cursor").get_attribute("d")
+    parts = [[float(y) for y in part.split(" ")[1].split("V")] for part in path.split("M")[1:]]
+    for box in titles:
+        for start, end in parts:
+            if box["x"] <= at <= box["x"] + box["width"]:
+                # The box has room for a letter that stands higher, and for the halo.
+                low, high = box["y"] + 4, box["y"] + box["height"] - 4
+                assert top + end <= low or top + start >= high
 
 
 def test_the_folded_table_opens_by_keyboard(live, numbers):
@@ -227,37 +326,9 @@ def test_the_folded_table_opens_by_keyboard(live, numbers):
     assert keys == X.tolist()
 
 
-def test_two_instances_do_not_interfere(open_page, widget_page, explorer):
-    page = open_page(widget_page(explorer, KernelRegressionExplorer([0, 1], [1, 2]))).page
-    slots = page.locator(".widget-slot")
-    seen = picture(slots.nth(1))
-    bandwidth(slots.nth(0)).fill("70")
-    query(slots.nth(0)).fill("7")
-    assert picture(slots.nth(1)) == seen
-    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((item) => item.id)")
-    assert len(set(ids)) == len(ids) > 4
-
-
-def states() -> list[KernelRegressionExplorer]:
-    return [
-        KernelRegressionExplorer(X, Y, query=2, bandwidth=0.5),
-        KernelRegressionExplorer(RNG.uniform(-3, 3, 64), RNG.normal(size=64), bandwidth=0),
-        KernelRegressionExplorer(X * 1e5, Y * 1e6 / 2, query=-20, bandwidth=np.inf),
-        KernelRegressionExplorer([1, 1], [2, 2], bandwidth=1e-9),
-    ]
-
-
-@pytest.mark.parametrize(("theme", "width"), VIEWS)
-def test_axe_finds_nothing(open_page, widget_page, theme, width):
-    page = open_page(widget_page(*states()), theme=theme, width=width).page
-    for summary in page.locator("summary").all():
-        summary.click()
-    assert not findings(page)
-
-
 @pytest.mark.parametrize("width", [390, 320])
 def test_it_fits_a_phone(open_page, widget_page, width):
-    visit = open_page(widget_page(*states()), width=width)
+    visit = open_page(widget_page(*UNUSUAL), width=width)
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
     assert not visit.problems
     assert "NaN" not in visit.page.locator("main").inner_html()
@@ -266,7 +337,7 @@ def test_it_fits_a_phone(open_page, widget_page, width):
 
 
 def test_a_very_narrow_cell_breaks_nothing(open_page, widget_page):
-    visit = open_page(widget_page(*states()), width=150)
+    visit = open_page(widget_page(*UNUSUAL), width=150)
     for slider in visit.page.get_by_role("slider").all():
         slider.fill("60")
     assert not visit.problems
@@ -326,36 +397,3 @@ def test_the_widget_moves_python(show, explorer, position, sigma):
     assert (explorer.bandwidth, explorer.query) == (sigma, 1.14)
     exact = float(page.locator(".headline .o data").get_attribute("value"))
     assert exact == pytest.approx(explorer.output, abs=1e-12)
-
-
-def test_a_closed_view_leaves_nothing_behind(show, explorer):
-    page = show(explorer)
-    assert page.evaluate("listening()") == 4
-    page.evaluate("dispose()")
-    assert page.evaluate("listening()") == 0
-    assert page.locator(".attn").count() == 0
-
-
-def test_in_the_book_it_works_without_a_kernel(slot):
-    live = slot("KernelRegressionExplorer", "scoring-functions")
-    seen = picture(live)
-    bandwidth(live).fill("100")
-    assert "is the mean" in live.locator(".headline").inner_text()
-    query(live).press("ArrowRight")
-    assert picture(live) != seen
-
-
-def test_in_the_book_without_scripts_the_picture_shows(slot):
-    place = slot("KernelRegressionExplorer", "scoring-functions", scripts=False)
-    image = place.locator("img")
-    assert image.is_visible()
-    assert image.bounding_box()["width"] > 600
-    assert len(image.get_attribute("alt")) > 20
-
-
-@pytest.mark.parametrize("width", [1280, 600])
-def test_in_the_book_it_fits_its_reserved_height(slot, width):
-    place = slot("KernelRegressionExplorer", "scoring-functions", width=width)
-    reserved = place.evaluate("element => parseFloat(getComputedStyle(element).minHeight)")
-    height = place.locator(".widget-live").bounding_box()["height"]
-    assert abs(height - reserved) <= 8

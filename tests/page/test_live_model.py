@@ -113,12 +113,3 @@ def test_an_empty_cell_is_filled_when_python_sets_it(show, bench):
     from_python(page, bench, "value_matrix")
     assert cell.input_value() == "2"
     assert page.locator(".error").inner_text() == ""
-
-
-def test_a_closed_view_leaves_nothing_behind(show, bench, explorer):
-    for widget in (bench, explorer):
-        page = show(widget)
-        assert page.evaluate("listening()") > 0
-        page.evaluate("dispose()")
-        assert page.evaluate("listening()") == 0
-        assert page.locator(".attn").count() == 0

@@ -7,22 +7,35 @@ from playwright.sync_api import Locator
 from attnutils import AttentionBench, Question, TemperatureExplorer, entropy
 from attnutils.worked_example import KEYS, VALUES, WORDS
 from tests.book.test_lessons import LESSONS
-from tests.examples import HOSTILE, HOSTILE_WIDGETS, WIDE_WIDGETS
+from tests.examples import HOSTILE, HOSTILE_WIDGETS, USUAL, WIDE_WIDGETS
 from tests.page.conftest import drag, picture, slider, temperature_at
 
 SCORES = KEYS @ KEYS[5]
-PAGES = {
-    "AttentionBench": ["index", "attention-mechanism"],
-    "TemperatureExplorer": ["temperature"],
-    "AttentionExplorer": ["self-attention", "multi-head-attention"],
-}
-SLIDERS = [(widget, page) for widget, pages in PAGES.items() for page in pages]
+PLACES = [
+    ("AttentionBench", "index"),
+    ("AttentionBench", "attention-mechanism"),
+    ("TemperatureExplorer", "temperature"),
+    ("AttentionExplorer", "self-attention"),
+    ("AttentionExplorer", "multi-head-attention"),
+    ("KernelRegressionExplorer", "scoring-functions"),
+    ("PositionalEncodingExplorer", "positional-encoding"),
+]
+TEMPERATURES = PLACES[:5]  # those with a slider of temperatures
+each_widget = pytest.mark.parametrize("widget", USUAL, ids=lambda widget: type(widget).__name__)
 # Positions of the slider: the ends, and what lies between.
 POSITIONS = [0, 1, 10, 25, 33, 49, 50, 51, 60, 75, 90, 99, 100]
 
 
-@pytest.mark.parametrize(("widget", "page"), SLIDERS)
-def test_a_slider_moved_by_keyboard_changes_the_picture(slot, widget, page):
+@pytest.mark.parametrize(("widget", "page"), PLACES)
+def test_a_step_of_a_slider_changes_the_picture(slot, widget, page):
+    live = slot(widget, page)
+    seen = picture(live)
+    live.get_by_role("slider").first.press("ArrowRight")
+    assert picture(live) != seen
+
+
+@pytest.mark.parametrize(("widget", "page"), TEMPERATURES)
+def test_a_temperature_moved_by_keyboard_changes_the_picture(slot, widget, page):
     live = slot(widget, page)
     control, seen = slider(live), picture(live)
     headline = live.locator(".headline").inner_text()
@@ -39,8 +52,8 @@ def test_a_slider_moved_by_keyboard_changes_the_picture(slot, widget, page):
     assert control.get_attribute("aria-valuetext").startswith("temperature infinite, uniform")
 
 
-@pytest.mark.parametrize(("widget", "page"), SLIDERS)
-def test_a_slider_moved_by_pointer_changes_the_picture(slot, widget, page):
+@pytest.mark.parametrize(("widget", "page"), TEMPERATURES)
+def test_a_temperature_moved_by_pointer_changes_the_picture(slot, widget, page):
     live = slot(widget, page)
     control, seen = slider(live), picture(live)
     drag(live.page, control, 0.8)
@@ -105,15 +118,53 @@ def test_the_slider_is_the_axis_of_the_curves(slot):
         assert abs(cursor["x"] + cursor["width"] / 2 - thumb) < 1.5
 
 
-def test_the_headline_is_spoken_once_the_hand_rests(slot):
-    live = slot("AttentionBench", "index")
-    status = live.locator("p[role=status]")
-    assert status.inner_text() == ""
-    for _ in range(5):
-        slider(live).press("ArrowRight")
-    assert status.inner_text() == ""
-    live.page.wait_for_timeout(600)
-    assert status.inner_text() == live.locator(".headline").inner_text()
+@each_widget
+def test_the_headline_is_spoken_once_the_hand_rests(open_page, widget_page, widget):
+    def stop_the_clock(page):
+        page.clock.install(time=0)
+
+    page = open_page(widget_page(widget), prepare=stop_the_clock).page
+    page.clock.pause_at(3600)
+    spoken, headline = page.locator(".unseen[role=status]"), page.locator(".headline")
+    # Nothing is said that has not changed: at the start, at another width, at a table unfolded.
+    page.set_viewport_size({"width": 390, "height": 800})
+    for summary in page.locator("summary").all():
+        summary.click()
+    page.wait_for_function("document.querySelector('svg').clientWidth < 390")
+    page.clock.run_for(1000)
+    assert spoken.text_content() == ""
+    control = page.get_by_role("slider").last
+    for _ in range(3):
+        control.press("ArrowRight")
+        page.clock.run_for(300)
+    assert spoken.text_content() == ""
+    page.clock.run_for(100)
+    assert spoken.text_content() == headline.text_content()
+
+
+@each_widget
+def test_a_closed_view_leaves_nothing_behind(show, widget):
+    page = show(widget)
+    assert page.evaluate("listening()") > 0
+    page.evaluate("dispose()")
+    assert page.evaluate("listening()") == 0
+    assert page.locator(".attn").count() == 0
+
+
+@each_widget
+def test_two_instances_do_not_interfere(open_page, widget_page, widget):
+    page = open_page(widget_page(widget, widget)).page
+    slots = page.locator(".widget-slot")
+    seen = [picture(slot) for slot in slots.all()]
+    slots.nth(0).get_by_role("slider").first.press("End")
+    for radio in slots.nth(0).get_by_role("radio").all():
+        radio.check()
+    page.mouse.move(0, 0)  # over no widget, also where a picture scrolls the page
+    first, second = [picture(slot) for slot in slots.all()]
+    assert first != seen[0]
+    assert second == seen[1]
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((item) => item.id)")
+    assert len(set(ids)) == len(ids) > 2
 
 
 def test_the_bench_is_in_sight_without_scrolling(slot):
@@ -193,26 +244,6 @@ def test_traits_set_from_outside_move_the_widget(open_page, widget_page, numbers
     assert slots.nth(1).get_by_role("combobox").input_value() == "sparsemax"
 
 
-def test_two_instances_do_not_interfere(open_page, widget_page):
-    explorer = TemperatureExplorer(WORDS, SCORES, VALUES)
-    address = widget_page(
-        AttentionBench(WORDS, KEYS, VALUES, query=5),
-        AttentionBench(WORDS, KEYS, VALUES, query=5),
-        explorer,
-        TemperatureExplorer(WORDS, SCORES),
-    )
-    page = open_page(address).page
-    slots = page.locator(".widget-slot")
-    seen = [picture(slots.nth(i)) for i in range(4)]
-    slider(slots.nth(0)).fill("70")
-    slots.nth(0).get_by_role("radio", name="Child").check()
-    slider(slots.nth(2)).fill("30")
-    changed = [picture(slots.nth(i)) != seen[i] for i in range(4)]
-    assert changed == [True, False, True, False]
-    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((item) => item.id)")
-    assert len(set(ids)) == len(ids) > 4
-
-
 def test_labels_are_text(open_page, widget_page):
     visit = open_page(widget_page(*HOSTILE_WIDGETS))
     slots = visit.page.locator(".widget-slot")
@@ -227,7 +258,7 @@ def test_labels_are_text(open_page, widget_page):
     assert not visit.problems
 
 
-@pytest.mark.parametrize(("widget", "page"), SLIDERS)
+@pytest.mark.parametrize(("widget", "page"), PLACES)
 def test_without_scripts_the_picture_shows(slot, widget, page):
     place = slot(widget, page, scripts=False)
     image = place.locator("img")
@@ -243,7 +274,7 @@ def test_without_scripts_a_question_shows_its_choices(slot):
     assert "Not yet" not in text
 
 
-@pytest.mark.parametrize(("widget", "page"), SLIDERS)
+@pytest.mark.parametrize(("widget", "page"), PLACES)
 def test_a_widget_that_fails_keeps_its_picture(slot, widget, page):
     def lose_what_it_needs(page):
         page.add_init_script("delete window.ResizeObserver")
@@ -254,13 +285,13 @@ def test_a_widget_that_fails_keeps_its_picture(slot, widget, page):
     assert place.locator(".widget-live").count() == 0
 
 
-def test_a_widget_fits_its_reserved_height(slot):
-    for widget, page in SLIDERS:
-        for width in (1280, 600):
-            place = slot(widget, page, width=width)
-            reserved = place.evaluate("element => parseFloat(getComputedStyle(element).minHeight)")
-            height = place.locator(".widget-live").bounding_box()["height"]
-            assert abs(height - reserved) <= 8, f"{widget} at {width} px: {height}, not {reserved}"
+@pytest.mark.parametrize("width", [1280, 600])
+@pytest.mark.parametrize(("widget", "page"), PLACES)
+def test_a_widget_fits_its_reserved_height(slot, widget, page, width):
+    place = slot(widget, page, width=width)
+    reserved = place.evaluate("element => parseFloat(getComputedStyle(element).minHeight)")
+    height = place.locator(".widget-live").bounding_box()["height"]
+    assert abs(height - reserved) <= 8
 
 
 def choices(open_page, widget_page) -> Locator:

@@ -1,16 +1,15 @@
 """AttentionExplorer: what it refuses, its traits, its picture, and its numbers in JavaScript."""
 
-import base64
-import io
 import json
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
-from PIL import Image
 
 from attnutils import AttentionExplorer, causal_mask, entropy, masked_softmax, padding_mask
 from attnutils.widgets._base import number_to_json
+from attnutils.widgets.pictures.attention_explorer import cell_text
 from attnutils.worked_example import KEYS, WORDS
 
 SCORES = KEYS @ KEYS.T
@@ -36,6 +35,7 @@ def cross(**options):
     [
         (explorer, {"tokens": "Book"}, TypeError, "tokens must be a list"),
         (explorer, {"tokens": [1, 2]}, TypeError, "tokens must be a list"),
+        (explorer, {"tokens": None}, TypeError, "tokens must be a list of 2 to 32 words, got None"),
         (explorer, {"tokens": ["a"]}, ValueError, "tokens has 1 entries but 2 to 32"),
         (explorer, {"tokens": ["a"] * 33}, ValueError, "tokens has 33 entries but 2 to 32"),
         (explorer, {"tokens": WORDS[:5]}, ValueError, r"shape \(6, 6\) but \(5, 5\) is expected"),
@@ -50,6 +50,8 @@ def cross(**options):
         (grid, {"axes": "layer"}, TypeError, "axes must be a sequence of names"),
         (grid, {"axes": ("layer", 1)}, TypeError, "each name in axes must be text, got 1"),
         (grid, {"axes": ("head", "head")}, ValueError, "axes must have different names"),
+        (grid, {"axes": 12}, TypeError, "axes must be a sequence of names"),
+        (grid, {"axes": [["layer"], "head"]}, TypeError, r"each name in axes must be text, got \["),
         (grid, {"axes": ("a", "b", "c")}, ValueError, "axes must have at most 2 names, got 3"),
         (grid, {"axes": ()}, ValueError, r"\(2, 3, 6, 6\) but \(n_q, n_k\)"),
         (
@@ -61,18 +63,24 @@ def cross(**options):
         (grid, {"axes": {"layer": ["a", 1], "head": "abc"}}, TypeError, "labels of layer"),
         (grid, {"axes": {"layer": [0, 1], "head": "abc"}}, TypeError, "labels of head"),
         (grid, {"axes": {"layer": [True, False], "head": [1, 2, 3]}}, TypeError, "labels of layer"),
-        (grid, {"index": [2, 0]}, ValueError, r"index\[0\] must be from 0 to 1, got 2"),
-        (grid, {"index": [0, -1]}, ValueError, r"index\[1\] must be from 0 to 2, got -1"),
+        (grid, {"axes": {"layer": 12, "head": [1, 2, 3]}}, TypeError, "labels of layer"),
+        (grid, {"axes": {"layer": None, "head": [1, 2, 3]}}, TypeError, "labels of layer"),
+        (grid, {"axes": {"layer": [math.nan, 1], "head": "abc"}}, ValueError, "label .* got nan"),
+        (grid, {"axes": {"layer": [1, math.inf], "head": "abc"}}, ValueError, "label .* got inf"),
+        (grid, {"axes": {"layer": [1, -(10**400)], "head": "abc"}}, ValueError, "a finite number"),
+        (grid, {"index": [2, 0]}, ValueError, r"index\[0\] must be an integer from 0 to 1, got 2"),
+        (grid, {"index": [0, -1]}, ValueError, r"index\[1\] must be .* from 0 to 2, got -1"),
         (grid, {"index": [0]}, ValueError, "index has 1 entries but scores has 2 leading axes"),
         (grid, {"index": 1}, TypeError, "index must be a list of integers"),
-        (grid, {"index": [0, 1.0]}, TypeError, r"index\[1\] must be an integer, got float"),
-        (explorer, {"token": 6}, ValueError, "token, an index, must be from 0 to 5, got 6"),
-        (explorer, {"token": "Book"}, TypeError, "token, an index, must be an integer, got str"),
+        (grid, {"index": [0, 1.0]}, TypeError, r"index\[1\] must be an integer .* got float"),
+        (explorer, {"token": 6}, ValueError, "token must be an integer from 0 to 5, got 6"),
+        (explorer, {"token": "Book"}, TypeError, "token must be an integer .* got str"),
         (explorer, {"temperature": -1}, ValueError, "temperature .* got -1"),
-        (explorer, {"mask": "window"}, ValueError, "one of none, causal, got 'window'"),
+        (explorer, {"mask": "window"}, ValueError, '"none" or "causal", got "window"'),
+        (explorer, {"mask": np.eye(6, dtype=bool)}, TypeError, '"none" or "causal", got ndarray'),
         (explorer, {"mask": "padding"}, ValueError, "padding needs n_real"),
-        (explorer, {"n_real": 7}, ValueError, "n_real, .* must be from 0 to 6, got 7"),
-        (explorer, {"n_real": 2.5}, TypeError, "n_real, .* must be an integer, got float"),
+        (explorer, {"n_real": 7}, ValueError, "n_real must be an integer from 0 to 6, got 7"),
+        (explorer, {"n_real": 2.5}, TypeError, "n_real must be an integer .* got float"),
         (cross, {"key_tokens": None}, ValueError, r"shape \(4, 6\) but \(4, 4\)"),
         (cross, {"key_tokens": "words"}, TypeError, "key_tokens must be a list"),
         (cross, {"key_tokens": WORDS[:5]}, ValueError, r"shape \(4, 6\) but \(4, 5\)"),
@@ -86,13 +94,21 @@ def test_bad_facts(make, change, error, message):
 
 
 @pytest.mark.parametrize(
-    ("shape", "refused"),
-    [((64,), False), ((12, 12), False), ((65,), True), ((13, 12), True)],
+    ("shape", "most"),
+    [
+        ((64,), None),
+        ((12, 12), None),
+        ((16, 2), None),
+        ((65,), 64),
+        ((13, 12), 16),
+        ((17, 2), 16),
+        ((2, 17), 16),
+    ],
 )
-def test_as_many_slices_as_can_be_shown(shape, refused):
+def test_as_many_slices_as_can_be_shown(shape, most):
     scores, axes = np.zeros((*shape, 2, 2)), ("layer", "head")[: len(shape)]
-    if refused:
-        with pytest.raises(ValueError, match="at most 64 entries an axis and 144 slices in all"):
+    if most:
+        with pytest.raises(ValueError, match=f"most {most} entries an axis and 144 slices in all"):
             AttentionExplorer(["a", "b"], scores, axes=axes)
     else:
         assert AttentionExplorer(["a", "b"], scores, axes=axes).weights.tolist() == [[0.5] * 2] * 2
@@ -110,6 +126,19 @@ def test_labels_of_axes_become_text():
     assert steps.axes == [{"name": "step", "labels": ["−1", "0.5", "300000"], "choose": False}]
     assert grid({"layer": range(2), "head": ["a", "b", "c"]}).axes[1]["choose"]
     assert grid().axes[0] == {"name": "layer", "labels": ["0", "1"], "choose": False}
+    thirds = grid({"layer": (Fraction(1, 3), 1), "head": np.array(["a", "b", "c"])}).axes
+    assert [axis["labels"] for axis in thirds] == [["0.333333333333", "1"], ["a", "b", "c"]]
+    assert type(thirds[1]["labels"][0]) is str
+
+
+@pytest.mark.parametrize(
+    ("shape", "counted"), [((), 0), ((1,), 0), ((1, 1), 0), ((2,), 1), ((1, 2), 2), ((2, 1), 2)]
+)
+def test_room_is_kept_for_small_maps_where_there_are_several(shape, counted):
+    axes = ("layer", "head")[: len(shape)]
+    made = AttentionExplorer(["a", "b"], np.zeros((*shape, 2, 2)), axes=axes)
+    assert made.sizes["axes"] == counted
+    assert len(made.axes) == len(shape)
 
 
 def test_weights_are_those_of_attnutils_in_the_order_given():
@@ -169,20 +198,60 @@ def test_the_whole_state_is_json():
     [
         ("index", [0, 3]),
         ("index", [0]),
+        ("index", 1),
         ("token", -1),
+        ("token", "a"),
         ("temperature", math.nan),
         ("mask", "padding"),
+        ("mask", None),
         ("order", [0, 0, 1, 2, 3, 4]),
         ("order", [0, 1, 2]),
-        ("scores", GRID[0]),
-        ("scores", GRID + np.inf),
+        ("order", [0, 1, 2, 3, 4, "5"]),
+        ("order", None),
     ],
 )
-def test_a_bad_assignment_is_refused_and_nothing_changes(name, value):
+def test_a_bad_assignment_is_refused_and_nothing_changes(assign, name, value):
     made = grid()
     before = made.get_state()
-    with pytest.raises((TypeError, ValueError), match=f"AttentionExplorer: {name}"):
-        setattr(made, name, value)
+    with pytest.raises((TypeError, ValueError), match=f"^AttentionExplorer: {name}"):
+        assign(made, name, value)
+    assert made.get_state() == before
+
+
+@pytest.mark.parametrize("value", [GRID[0], GRID + np.inf])
+def test_bad_scores_are_refused_and_nothing_changes(value):
+    made = grid()
+    with pytest.raises(ValueError, match=r"^AttentionExplorer: scores"):
+        made.scores = value
+    assert made.scores.tolist() == GRID.tolist()
+
+
+def test_arrays_of_integers_and_words_become_plain_lists():
+    made = explorer(np.array(WORDS))
+    made.order = np.array([1, 0, 2, 3, 4, 5])
+    made.index, made.token = np.array([], dtype=int), np.int64(5)
+    assert (made.order, made.index, made.token) == ([1, 0, 2, 3, 4, 5], [], 5)
+    json.dumps(made.get_state(["tokens", "order", "index", "token"]))
+    assert "token='Book'" in repr(made)
+    assert explorer(word for word in WORDS).tokens == list(WORDS)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("tokens", list("abcdef")),
+        ("key_tokens", list("abcdef")),
+        ("axes", []),
+        ("masks", ["none"]),
+        ("n_real", 2),
+        ("sizes", {}),
+    ],
+)
+def test_what_the_page_is_drawn_from_stays(assign, name, value):
+    made = grid()
+    before = made.get_state()
+    with pytest.raises(AttributeError, match=f"^AttentionExplorer: {name} cannot be changed"):
+        assign(made, name, value)
     assert made.get_state() == before
 
 
@@ -214,18 +283,13 @@ def test_the_text_is_one_stable_line():
 # -- the picture -----------------------------------------------------------------------------
 
 
-def pixels(widget):
-    data, _ = widget._repr_mimebundle_()
-    return np.asarray(Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).convert("RGB"))
-
-
 def large(**options):
     tokens = ["<img src=x onerror=alert(1)>", "$x^$", *(f"token{i}" for i in range(30))]
     return AttentionExplorer(tokens, np.random.default_rng(0).normal(size=(32, 32)), **options)
 
 
 @pytest.mark.parametrize("make", [explorer, grid, cross, large])
-def test_a_picture_goes_with_the_widget(make):
+def test_a_picture_goes_with_the_widget(pixels, make):
     height, width, _ = pixels(make()).shape
     assert 700 <= width <= 800
     assert height < 900
@@ -242,21 +306,30 @@ def test_a_picture_goes_with_the_widget(make):
         {"order": [1, 0, 2, 3, 4, 5]},
     ],
 )
-def test_the_picture_shows_the_traits(change):
+def test_the_picture_shows_the_traits(pixels, change):
     made = grid()
     before = pixels(made)
     for name, value in change.items():
         setattr(made, name, value)
-    assert np.abs(pixels(made).astype(int) - before).max() > 100
+    assert np.abs(pixels(made) - before).max() > 100
 
 
-def test_every_state_has_a_picture():
+def test_every_state_has_a_picture(pixels):
     pixels(explorer(scores=np.full((6, 6), -np.inf), mask="causal"))
     pixels(AttentionExplorer(["a", "b"], [[0, 0], [0, 0]], n_real=0, mask="padding"))
     pixels(large(mask="causal", token=31))
 
 
 # -- JavaScript ------------------------------------------------------------------------------
+
+
+def test_a_cell_reads_the_same_in_the_picture_and_in_the_browser(run_script):
+    weights = [0.0, 1e-9, 0.004, 0.006, 0.125, 0.375, 0.5, 0.994, 0.996, 1 - 1e-12, 1.0]
+    got = run_script(
+        "attention_explorer", "console.log(JSON.stringify(input.map(cellText)));", weights
+    )
+    assert got == [cell_text(w) for w in weights]
+    assert got[:2] + got[-2:] == ["0", ".00", "1.00", "1"]
 
 
 @pytest.mark.parametrize("mask", ["none", "causal", "padding"])

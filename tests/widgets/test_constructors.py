@@ -20,6 +20,7 @@ def explorer(words=WORDS, scores=SCORES, values=VALUES, **options):
 CASES = [
     (bench, {"words": "Book"}, TypeError, "words"),
     (bench, {"words": [1, 2]}, TypeError, "words"),
+    (bench, {"words": None}, TypeError, "words must be a list of 2 to 12 words, got NoneType"),
     (bench, {"words": ["Book"]}, ValueError, "2 to 12"),
     (bench, {"words": ["a"] * 13}, ValueError, "2 to 12"),
     (bench, {"keys": KEYS[:5]}, ValueError, r"keys has shape \(5, 3\) but \(6, d\)"),
@@ -36,12 +37,15 @@ CASES = [
     (bench, {"values": np.ones((6, 2))}, ValueError, r"\(6, 1\) is expected"),
     (bench, {"query": 6}, ValueError, "from 0 to 5, got 6"),
     (bench, {"query": -1}, ValueError, "from 0 to 5, got -1"),
-    (bench, {"query": "Book"}, TypeError, "index of a word"),
+    (bench, {"query": "Book"}, TypeError, "query must be an integer .* index of a word"),
     (bench, {"query": True}, TypeError, "index of a word"),
     (bench, {"scores": ("dot", "cosine")}, ValueError, "gaussian.*cosine"),
     (bench, {"scores": "dot"}, ValueError, "scores must be"),
     (bench, {"scores": ()}, ValueError, "scores must be"),
-    (bench, {"scores": ("dot",), "score": "gaussian"}, ValueError, "one of dot, got 'gaussian'"),
+    (bench, {"scores": 3}, ValueError, "scores must be"),
+    (bench, {"scores": [["dot"]]}, ValueError, "scores must be"),
+    (bench, {"scores": ("dot",), "score": "gaussian"}, ValueError, 'must be "dot", got "gaussian"'),
+    (bench, {"score": np.array(["dot"])}, TypeError, "score must be .* got ndarray"),
     (bench, {"temperature": -1}, ValueError, "temperature .* got -1"),
     (bench, {"temperature": np.nan}, ValueError, "temperature .* got nan"),
     (bench, {"temperature": "1"}, TypeError, "temperature .* got str"),
@@ -53,7 +57,8 @@ CASES = [
     (explorer, {"scores": SCORES - np.inf}, ValueError, "no infinity"),
     (explorer, {"values": VALUES.T}, ValueError, r"values has shape \(1, 6\)"),
     (explorer, {"temperature": None}, TypeError, "temperature"),
-    (explorer, {"normalizer": "argmax"}, ValueError, "softmax, sparsemax, hardmax, got 'argmax'"),
+    (explorer, {"normalizer": "argmax"}, ValueError, 'or "hardmax", got "argmax"'),
+    (explorer, {"normalizer": np.array(["softmax"])}, TypeError, "normalizer .* got ndarray"),
 ]
 
 
@@ -88,6 +93,7 @@ TWO = {"yes": "Look again.", "no": "It is not."}
         ({"answer": 1, "hints": {2: None}}, TypeError, "the hint for 2 must be text"),
         ({"answer": 1, "hints": {1.0: "."}}, ValueError, "which is right"),
         ({"answer": 1, "right": None}, TypeError, "right must be text"),
+        ({"choices": TWO, "answer": "no", "tolerance": "1"}, TypeError, "tolerance must be a num"),
     ],
 )
 def test_bad_questions(arguments, error, message):

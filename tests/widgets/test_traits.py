@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-import traitlets
 
 from attnutils import AttentionBench, Question, TemperatureExplorer
 from attnutils.worked_example import KEYS, VALUES, WORDS
@@ -23,10 +22,6 @@ def explorer():
     return TemperatureExplorer(WORDS, SCORES, VALUES)
 
 
-def floats(*numbers):
-    return np.array(numbers, dtype="<f8").tobytes()
-
-
 @pytest.mark.parametrize("t", [0.0, 0.25, 1.0, math.inf])
 def test_temperature_travels_both_ways(bench, explorer, t):
     for widget in (bench, explorer):
@@ -39,7 +34,7 @@ def test_temperature_travels_both_ways(bench, explorer, t):
         assert type(widget.temperature) is float
 
 
-def test_arrays_travel_as_little_endian_bytes(bench):
+def test_arrays_travel_as_little_endian_bytes(bench, floats):
     assert bench.get_state("query_vector") == {"query_vector": floats(0, 2, 1)}
     assert bench.get_state("key_matrix") == {"key_matrix": KEYS.astype("<f8").tobytes()}
     bench.set_state({"key_matrix": memoryview(floats(*range(18)))})
@@ -81,7 +76,7 @@ def test_the_query_is_the_key_of_its_word_until_it_is_edited(bench):
     assert bench.query_vector.tolist() == [0, 2, 1]
 
 
-def test_what_the_page_sends_at_once_stays_together(bench):
+def test_what_the_page_sends_at_once_stays_together(bench, floats):
     bench.set_state({"query": 2, "query_vector": floats(1, -1, -2)})
     assert (bench.query, bench.query_vector.tolist()) == (2, [1, -1, -2])
     keys = KEYS.copy()
@@ -122,16 +117,43 @@ def test_a_bad_temperature_is_refused_and_the_old_one_stays(bench, explorer, t):
         ("query", "Book"),
         ("mask", [True] * 5),
         ("mask", "all"),
-        ("key_matrix", KEYS.T),
-        ("query_vector", [1, 2]),
-        ("value_matrix", [np.nan] * 6),
+        ("mask", None),
     ],
 )
-def test_a_bad_assignment_is_refused_and_nothing_changes(bench, name, value):
+def test_a_bad_assignment_is_refused_and_nothing_changes(bench, assign, name, value):
     before = bench.get_state()
-    with pytest.raises((TypeError, ValueError, traitlets.TraitError), match=name):
+    with pytest.raises((TypeError, ValueError), match=f"^AttentionBench: {name}"):
+        assign(bench, name, value)
+    assert bench.get_state() == before
+
+
+def test_a_bad_normalizer_is_refused_and_the_old_one_stays(explorer, assign):
+    with pytest.raises(ValueError, match=r"^TemperatureExplorer: normalizer"):
+        assign(explorer, "normalizer", "argmax")
+    assert explorer.normalizer == "softmax"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("key_matrix", KEYS.T), ("query_vector", [1, 2]), ("value_matrix", [np.nan] * 6)],
+)
+def test_a_bad_array_is_refused_and_nothing_changes(bench, name, value):
+    before = bench.get_state()
+    with pytest.raises(ValueError, match=f"^AttentionBench: {name}"):
         setattr(bench, name, value)
     assert bench.get_state() == before
+
+
+def test_what_the_page_is_drawn_from_stays(bench, explorer, assign):
+    question = Question("Is it?", answer=1)
+    for widget, name in ((bench, "words"), (bench, "scores"), (explorer, "words")):
+        before = getattr(widget, name)
+        with pytest.raises(AttributeError, match=f"{name} cannot be changed; make a new"):
+            assign(widget, name, list("abcdef"))
+        assert getattr(widget, name) is before
+    with pytest.raises(AttributeError, match=r"^Question: answer cannot be changed"):
+        assign(question, "answer", 2.0)
+    assert question.answer == 1
 
 
 def test_arrays_cannot_be_changed_in_place(bench, explorer):

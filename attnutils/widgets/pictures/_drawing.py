@@ -6,6 +6,7 @@ Each picture is 5 inches wide, so that its numbers stay readable on a phone. Len
 from __future__ import annotations
 
 import math
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 from typing import TYPE_CHECKING
 
 import matplotlib
@@ -41,6 +42,8 @@ def say(
     *,
     color: str | None = None,
     ha: str = "left",
+    va: str = "center",
+    rotation: float = 0,
     bold: bool = False,
     cut: int | None = None,
 ) -> None:
@@ -53,7 +56,8 @@ def say(
         text,
         color=color or matplotlib.rcParams["text.color"],
         ha=ha,
-        va="center",
+        va=va,
+        rotation=rotation,
         weight="bold" if bold else "normal",
         size=SIZE,
         parse_math=cut is None,
@@ -87,8 +91,9 @@ def bar(page: Axes, x: float, y: float, width: float, weight: float, n: int, hid
 
 
 def fixed(x: float, digits: int) -> str:
-    """Fixed decimals with a true minus sign and no minus zero."""
-    return f"{x:z.{digits}f}".replace("-", "−")
+    """Fixed decimals with a true minus sign and no minus zero; .125 is .13, as in the widget."""
+    with localcontext(rounding=ROUND_HALF_UP):
+        return f"{Decimal(float(x)):z.{digits}f}".replace("-", "−")
 
 
 def weight_text(x: float) -> str:

@@ -14,8 +14,8 @@ from attnutils.plotting import ROLE_COLORS
 from attnutils.widgets.pictures._drawing import (
     HATCH,
     ROW,
-    SIZE,
     bar,
+    fixed,
     page_axes,
     rule,
     say,
@@ -24,8 +24,6 @@ from attnutils.widgets.pictures._drawing import (
 )
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from attnutils.widgets.attention_explorer import AttentionExplorer
 
 MOST_NUMBERS = 8  # columns with a number in each cell
@@ -68,7 +66,17 @@ def explorer_picture(explorer: AttentionExplorer) -> Figure:
     every = math.ceil(0.13 / cell)  # inches that a name takes
     for place, j in enumerate(columns):
         if place % every == 0:
-            _upright(page, LEFT + (place + 0.5) * cell, floor + 0.06, keys[j])
+            say(
+                page,
+                LEFT + (place + 0.5) * cell,
+                floor + 0.06,
+                keys[j],
+                color=ROLE_COLORS["k"],
+                ha="center",
+                va="bottom",
+                rotation=90,
+                cut=8,
+            )
 
     for place, i in enumerate(order):
         y = floor - (place + 0.5) * row
@@ -93,7 +101,7 @@ def explorer_picture(explorer: AttentionExplorer) -> Figure:
             page.add_patch(Rectangle(*box, fc=fill, ec="white", lw=0.4))
             if len(columns) <= MOST_NUMBERS:
                 ink = "white" if w < DARK_TEXT_FROM else "black"
-                say(page, LEFT + (at + 0.5) * cell, y, _cell_text(w), color=ink, ha="center")
+                say(page, LEFT + (at + 0.5) * cell, y, cell_text(w), color=ink, ha="center")
     y = floor - (order.index(explorer.token) + 1) * row
     for color, width in (("black", 2.6), ("white", 0.9)):
         frame = Rectangle((LEFT, y), RIGHT - LEFT, row, fc="none", ec=color, lw=width)
@@ -117,21 +125,6 @@ def explorer_picture(explorer: AttentionExplorer) -> Figure:
     return figure
 
 
-def _upright(page: Axes, x: float, y: float, name: str) -> None:
-    """Write the name of a key above its column; it is cut where it is too long."""
-    page.text(
-        x,
-        y,
-        name if len(name) <= 8 else name[:7] + "…",
-        color=ROLE_COLORS["k"],
-        ha="center",
-        va="bottom",
-        rotation=90,
-        size=SIZE,
-        parse_math=False,
-    )
-
-
-def _cell_text(w: float) -> str:
-    """A weight in a cell: two digits, no zero in front."""
-    return "1" if w >= 0.995 else "0" if w < 0.005 else f"{w:.2f}"[1:]
+def cell_text(w: float) -> str:
+    """A weight in a cell: two digits, no zero in front; "0" and "1" are exact."""
+    return f"{w:g}" if w in (0, 1) else fixed(w, 2).removeprefix("0")

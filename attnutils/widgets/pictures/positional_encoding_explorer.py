@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 
 from attnutils.positional import alibi_bias
 from attnutils.widgets.pictures._drawing import MUTED, ROW, RULE, SIZE, fixed, page_axes, rule, say
+from attnutils.widgets.positional_encoding_explorer import N_HEADS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,10 +23,9 @@ _BOTTOM, _TALL = 1.42, 2.3  # of the panels
 _DEEPEST = 8  # the scale of ALiBi, as in the widget
 _WAVES = (0, 6, 14)
 _OFFSETS = (0, 1, 2, 4, 5, 8)
-_INK = "#1f2328"
 _TITLES = {
     "sinusoidal": ("encoding P", "similarity", ["dot product", "similarity"]),
-    "rotary": ("(1, 0, 1, 0, …) turned", "score", ["score q · k", "similarity"]),
+    "rotary": ("(1, 0, 1, 0, …) turned", "score", ["score q · k", "score"]),
     "alibi": ("bias", "factor", ["bias", "factor"]),
 }
 
@@ -54,7 +55,7 @@ def encoding_picture(explorer: PositionalEncodingExplorer) -> Figure:
         # As in the widget: where a column is missing, one of the last stands in.
         waves = [c if c < explorer.dim else explorer.dim - count + i for i, c in enumerate(_WAVES)]
         for i, column in enumerate(waves[:count]):
-            wavelength = 2 * np.pi * explorer.base ** ((column - column % 2) / explorer.dim)
+            wavelength = 2 * np.pi / _frequency(explorer, column)
             style = ".3g" if wavelength < 1000 else ".0f" if wavelength < 1e5 else ".1e"
             strip = _panel(
                 figure,
@@ -66,8 +67,9 @@ def encoding_picture(explorer: PositionalEncodingExplorer) -> Figure:
             _draw_wave(strip, explorer, column)
     _draw_curve(_panel(figure, explorer, 3.95, 0.95, curve_title), explorer)
     # One line through all panels, in the gaps between them too.
+    ink = matplotlib.rcParams["text.color"]
     y = _BOTTOM + _TALL * (1 - (explorer.position + 0.5) / explorer.length)
-    page.plot([0.42, 4.9], [y, y], "-", color=_INK, lw=0.8)
+    page.plot([0.42, 4.9], [y, y], "-", color=ink, lw=0.8)
     page.set_zorder(1)
     page.patch.set_visible(False)
     _write_table(page, explorer)
@@ -105,45 +107,44 @@ def _draw_heatmap(ax: Axes, explorer: PositionalEncodingExplorer) -> None:
     ax.set_xlabel("key" if is_bias else "dimension", fontsize=SIZE, labelpad=-8)
 
 
+def _frequency(explorer: PositionalEncodingExplorer, column: int) -> float:
+    frequency: float = explorer.base ** (-(column - column % 2) / explorer.dim)
+    return frequency
+
+
 def _draw_wave(ax: Axes, explorer: PositionalEncodingExplorer, column: int) -> None:
-    frequency = explorer.base ** (-(column - column % 2) / explorer.dim)
+    frequency, ink = _frequency(explorer, column), matplotlib.rcParams["text.color"]
     positions = np.linspace(0, explorer.length - 1, 400)
     wave = np.sin if (column % 2 == 0) == (explorer.encoding == "sinusoidal") else np.cos
     value = explorer.encoding_matrix[explorer.position, column]
     ax.axvline(0, color=RULE, lw=0.5)
-    ax.plot(wave(positions * frequency), positions, "-", lw=0.9, color=_INK, clip_on=False)
-    ax.plot([value], [explorer.position], "o", ms=3.5, color=_INK, clip_on=False)
+    ax.plot(wave(positions * frequency), positions, "-", lw=0.9, color=ink, clip_on=False)
+    ax.plot([value], [explorer.position], "o", ms=3.5, color=ink, clip_on=False)
     ax.set_xlim(-1, 1)
     ax.set_xticks([0], [fixed(value, 2)])
 
 
 def _draw_fan(ax: Axes, explorer: PositionalEncodingExplorer) -> None:
-    positions = np.arange(explorer.length)
-    for head, bias in enumerate(alibi_bias(8, explorer.length)[:, explorer.position]):
+    positions, ink = np.arange(explorer.length), matplotlib.rcParams["text.color"]
+    for head, bias in enumerate(alibi_bias(N_HEADS, explorer.length)[:, explorer.position]):
         chosen = head == explorer.head
-        ax.plot(bias, positions, "-", color=_INK if chosen else MUTED, lw=1.8 if chosen else 0.5)
+        ax.plot(bias, positions, "-", color=ink if chosen else MUTED, lw=1.8 if chosen else 0.5)
     ax.set_xlim(-_DEEPEST, 0)
     ax.set_xticks([-_DEEPEST, 0], [fixed(-_DEEPEST, 0), "0"])
 
 
 def _draw_curve(ax: Axes, explorer: PositionalEncodingExplorer) -> None:
-    similarity = explorer.similarity
+    similarity, ink = explorer.similarity, matplotlib.rcParams["text.color"]
     is_bias = explorer.encoding == "alibi"
     shown = np.exp(similarity) if is_bias else similarity
     for x in (0, 1):
         ax.axvline(x, color=RULE, lw=0.5)
-    ax.plot(shown, np.arange(explorer.length), "-", lw=0.9, color=_INK, clip_on=False)
-    ax.plot([1], [explorer.position], "o", ms=3.5, color=_INK, clip_on=False)
+    ax.plot(shown, np.arange(explorer.length), "-", lw=0.9, color=ink, clip_on=False)
+    ax.plot([1], [explorer.position], "o", ms=3.5, color=ink, clip_on=False)
     # One scale for all positions, so that the shape stays.
-    low = 0 if is_bias else min(-0.25, _dots_with_the_first(explorer).min())
+    low = 0 if is_bias else min(-0.25, explorer.similarity_to(0).min())
     ax.set_xlim(low, 1)
     ax.set_xticks([0, 1], ["0", "1"])
-
-
-def _dots_with_the_first(explorer: PositionalEncodingExplorer) -> FloatArray:
-    matrix = explorer.encoding_matrix
-    similarity: FloatArray = matrix @ matrix[0] / (explorer.dim / 2)
-    return similarity
 
 
 def _write_table(page: Axes, explorer: PositionalEncodingExplorer) -> None:

@@ -104,9 +104,8 @@ function numberCell(label, role, step, errors, onInput) {
   input.addEventListener("input", () => {
     const value = input.valueAsNumber;
     const fits = Math.abs(value) <= 1e6; // false for NaN, which is what an empty cell gives
-    const name = label[0].toUpperCase() + label.slice(1);
     const what = Number.isNaN(value) ? "is not a number" : "is not from −1,000,000 to 1,000,000";
-    errors.set(input, fits ? "" : `${name} ${what}; ${short(current)} is used.`);
+    errors.set(input, fits ? "" : `${capital(label)} ${what}; ${short(current)} is used.`);
     if (fits) onInput((current = value));
   });
   return {
@@ -385,7 +384,7 @@ function balanceBeam(words) {
   const fulcrum = s("path", { class: "fulcrum", d: "M0 1 9 15H-9Z" });
   const output = s("tspan");
   const outputText = s("text", { class: "o", y: floor + 33, ...middle },
-    s("tspan", { class: "letter" }, "o"), output);
+    drawnLetter("o", ""), output);
   const svg = s("svg", { height: floor + 40, role: "img" },
     line, ...blocks, ...ticks, fulcrum, ...names, ...numbers, outputText);
   const root = h("figure", {}, svg, h("figcaption", { class: "small" },

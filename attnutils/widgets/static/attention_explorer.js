@@ -68,6 +68,7 @@ const SHORTEST_ARC = 14;
 const ARCS_HEIGHT = 84;
 const ARCS_BASE = 80;
 const QUERIES_BASE = 24; // where links start, below the names of the queries
+const STRONG_FROM = 0.03; // links of the chosen query: thinner ones would look like faint ones
 const FAINT_FROM = 0.3; // links of other queries are drawn from this weight on
 const DARK_TEXT_FROM = 0.434; // the weight from which black reads better on viridis than white
 const MOST_NUMBERS = 12; // columns of a heatmap with numbers in its cells
@@ -108,11 +109,12 @@ function render({ model, el }) {
   const restore = button("Restore", () => link.set({ order: tokens.map((_, i) => i) }));
   /** @type {Record<string, number>} */
   const sizes = model.get("sizes");
-  const thumbs = thumbnails(axes, sizes, (index) => link.set({ index }));
+  const thumbs = thumbnails(axes, sizes, isCross, (index) => link.set({ index }));
 
   // The picture.
   const sentence = headline();
-  const moved = h("p", { class: "small", role: "status" });
+  // A status has its text when it is made, so that only a change is spoken.
+  const moved = h("p", { class: "small", role: "status" }, orderText(model.get("order")));
   const map = weightMap(tokens, keys, isCross, (token) => link.set({ token }));
   const bars = keys.map(() => weightBar(keys.length));
   const weights = keys.map(() => h("data"));
@@ -127,18 +129,18 @@ function render({ model, el }) {
     h("thead", {}, h("tr", {},
       h("th", { scope: "colgroup", colspan: 3 }, asks, " attends to …"))), body);
 
+  const links = isCross ? "links" : "arcs";
   const canMask = masks.length > 1;
   const hides = canMask || readNumbers(model.get("scores")).includes(-Infinity);
   const note = h("p", { class: "small note" },
     "Rows are queries ", letter("q"), ", columns are keys ", letter("k"),
-    ". Click a row, or move with the arrow keys. ",
-    isCross ? "Strong links: the chosen query; faint links: other queries, above .3. "
-      : "Strong arcs: the chosen query; faint arcs: other queries, above .3. ",
-    "Dotted line: the uniform weight over the keys it may see.",
+    ". Click a row, or use the arrow keys. ",
+    `Strong ${links}: the chosen query, thicker for more weight; grey: other queries, above .3. `,
+    "Dotted line: the uniform weight over keys it may see.",
     hides && " Hatched: masked.",
     canMask && !isCross && " A mask goes with its tokens, shuffled or not.");
   const root = h("div", { class: "attn attn-explorer" },
-    h("div", { class: `pick axes-${axes.length}` }, thumbs?.root, h("div", { class: "controls" },
+    h("div", { class: `pick axes-${sizes.axes}` }, thumbs?.root, h("div", { class: "controls" },
       ...choices, temperature.root, canMask && mask.root,
       !isCross && h("div", { class: "control", role: "group", "aria-label": "Token order" },
         h("span", { class: "label", ...HIDDEN }, "Token order"),
@@ -151,9 +153,9 @@ function render({ model, el }) {
   }
   el.append(root);
 
-  const motion = movement(placesOf(model.get("order")), (places) => {
-    map.paint(places);
-    if (!isCross) shift(bodyRows, places, motion.ends(), (by) => `0 calc(${by} * var(--bar-row))`);
+  const motion = movement(placesOf(model.get("order")), (places, ends) => {
+    map.paint(places, ends);
+    if (!isCross) shift(bodyRows, places, ends, (by) => `0 calc(${by} * var(--bar-row))`);
   });
   /** @type {unknown} */
   let bytes;
@@ -199,11 +201,9 @@ function render({ model, el }) {
         chosen.open[j] ? weightText(chosen.weights[j]) : "hidden");
       bodyRows[j].classList.toggle("top", winners.includes(j));
     });
-    if (!isCross && order.some((item, place) => body.children[place] !== bodyRows[item])) {
-      arrange(body, bodyRows, order);
-    }
+    if (!isCross) arrange(body, ...order.map((j) => bodyRows[j]));
     sentence.set(...inWords(tokens[token], winners, chosen), ".");
-    setText(moved, isOwn(order) ? IN_ORDER : SHUFFLED);
+    setText(moved, orderText(order));
     map.draw(rows, order, token, winners);
     motion.to(placesOf(order));
   }
@@ -257,8 +257,8 @@ const IN_ORDER = "The tokens stand in their own order. Shuffle them: what moves,
 const SHUFFLED = "Shuffled: every row and column moved with its token; " +
   "each weight stays with its pair of tokens.";
 
-/** @param {string} text */
-const capital = (text) => text[0].toUpperCase() + text.slice(1);
+/** @param {readonly number[]} order */
+const orderText = (order) => (isOwn(order) ? IN_ORDER : SHUFFLED);
 
 /**
  * The control of a leading axis: a list of texts to choose from, or a slider.
@@ -276,14 +276,6 @@ function axisControl({ name, labels, choose }, onInput) {
 }
 
 /**
- * Puts elements, one for each token, into an order.
- * @param {Element} parent
- * @param {readonly Element[]} elements
- * @param {readonly number[]} order
- */
-const arrange = (parent, elements, order) => parent.append(...order.map((i) => elements[i]));
-
-/**
  * Shows elements where their tokens are on the way to where they belong.
  * @param {readonly HTMLElement[]} elements
  * @param {readonly number[]} places
@@ -297,7 +289,7 @@ const shift = (elements, places, ends, translate) => elements.forEach((element, 
 /**
  * Takes the tokens from place to place; at once for readers who want no motion.
  * @param {readonly number[]} start
- * @param {(places: readonly number[]) => void} show
+ * @param {(places: readonly number[], ends: readonly number[]) => void} show
  */
 function movement(start, show) {
   let [from, now, end] = [start, start, start];
@@ -310,10 +302,9 @@ function movement(start, show) {
     const eased = share * share * (3 - 2 * share);
     now = end.map((place, i) => (share === 1 ? place : from[i] + (place - from[i]) * eased));
     frame = share < 1 ? requestAnimationFrame(step) : 0;
-    show(now);
+    show(now, end);
   }
   return {
-    ends: () => end,
     /** @param {readonly number[]} places */
     to(places) {
       if (places.some((place, i) => place !== end[i])) {
@@ -322,7 +313,7 @@ function movement(start, show) {
         if (matchMedia("(prefers-reduced-motion: reduce)").matches) now = end;
         else frame = requestAnimationFrame(step);
       }
-      show(now);
+      show(now, end);
     },
     stop: () => cancelAnimationFrame(frame),
   };
@@ -353,9 +344,10 @@ const contextOf = (canvas) =>
  * several lines where there are many; two axes make a grid. The sliders do the same by keyboard.
  * @param {readonly Axis[]} axes
  * @param {Record<string, number>} sizes
+ * @param {boolean} isCross
  * @param {(index: number[]) => void} onPick
  */
-function thumbnails(axes, { queries: nQueries, keys: nKeys, lines, columns }, onPick) {
+function thumbnails(axes, { queries: nQueries, keys: nKeys, lines, columns }, isCross, onPick) {
   const count = axes.reduce((product, { labels }) => product * labels.length, 1);
   if (count === 1) return null;
   const { labels: last, choose } = axes[axes.length - 1];
@@ -385,8 +377,8 @@ function thumbnails(axes, { queries: nQueries, keys: nKeys, lines, columns }, on
     if (at < count) onPick(isGrid ? [line, column] : [at]);
   });
 
-  const palette = Array.from({ length: 256 }, (_, i) => rgb(viridis((i + 0.5) / 256)));
-  const masked = rgb(MASKED);
+  const palette = Array.from({ length: 256 }, (_, i) => [...rgb(viridis((i + 0.5) / 256)), 255]);
+  const masked = [...rgb(MASKED), 255];
   const tile = h("canvas", { width: nKeys, height: nQueries });
   const tileContext = contextOf(tile);
   const image = tileContext.createImageData(nKeys, nQueries);
@@ -402,15 +394,14 @@ function thumbnails(axes, { queries: nQueries, keys: nKeys, lines, columns }, on
     const gap = Math.max(3, Math.round(cell / 16));
     context.imageSmoothingEnabled = cell - gap < Math.max(nQueries, nKeys);
     maps.forEach((rows, at) => {
-      const isSelf = order.length === nKeys;
-      let dot = 0;
+      let byte = 0;
       for (const i of order) {
         const { open, weights } = rows[i];
         for (let place = 0; place < nKeys; place++) {
-          const j = isSelf ? order[place] : place;
+          const j = isCross ? place : order[place];
           const color = open[j] ? palette[Math.min(255, Math.floor(weights[j] * 256))] : masked;
-          image.data.set(color, dot);
-          dot += 4;
+          image.data.set(color, byte);
+          byte += 4;
         }
       }
       tileContext.putImageData(image, 0, 0);
@@ -447,9 +438,6 @@ function thumbnails(axes, { queries: nQueries, keys: nKeys, lines, columns }, on
   };
 }
 
-/** Red, green, blue and full cover, 0 to 255. @param {string} color as #rrggbb */
-const rgb = (color) => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16)).concat(255);
-
 /**
  * The heatmap: the names of the keys above its columns, with the arcs that stand on them; the
  * names of the queries beside its rows, which are radio buttons.
@@ -462,7 +450,9 @@ function weightMap(tokens, keys, isCross, onPick) {
   const nQueries = tokens.length;
   const nKeys = keys.length;
   const radios = choiceControl("Query token", tokens, onPick);
-  const rowNames = [...radios.root.querySelectorAll("label")];
+  /** @type {NodeListOf<HTMLElement>} */
+  const named = radios.root.querySelectorAll("legend, label");
+  const [legend, ...rowNames] = named;
   const columnNames = keys.map((key) => h("span", {}, h("span", {}, key)));
   const columnRow = h("div", { class: "columns", ...HIDDEN }, ...columnNames);
   const canvas = h("canvas", {
@@ -530,18 +520,20 @@ function weightMap(tokens, keys, isCross, onPick) {
     /** @param {Rows} newRows @param {number[]} newOrder @param {number} chosen @param {number[]} winners */
     draw(newRows, newOrder, chosen, winners) {
       if (newOrder.some((item, i) => item !== order[i])) {
-        arrange(radios.root, rowNames, newOrder);
-        arrange(columnRow, columnNames, newOrder);
+        arrange(radios.root, legend, ...newOrder.map((i) => rowNames[i]));
+        arrange(columnRow, ...newOrder.map((j) => columnNames[j]));
         thin();
       }
       [rows, order, token] = [newRows, newOrder, chosen];
       radios.set(token);
       columnNames.forEach((name, j) => name.classList.toggle("on", winners.includes(j)));
     },
-    /** @param {readonly number[]} now where the tokens are, maybe on their way */
-    paint(now) {
+    /**
+     * @param {readonly number[]} now where the tokens are, maybe on their way
+     * @param {readonly number[]} ends
+     */
+    paint(now, ends) {
       places = [...now];
-      const ends = placesOf(order);
       shift(rowNames, places, ends, (by) => `0 calc(${by} * var(--row))`);
       if (!isCross) shift(columnNames, places, ends, (by) => `${(by * width) / nKeys}px`);
       paint();
@@ -596,14 +588,14 @@ function hatching() {
 function linkDrawing(tokens, keys, isCross) {
   const faint = s("path", { class: "faint" });
   const strong = keys.map(() => s("path"));
-  const dot = s("circle", { r: 4 });
+  const start = s("circle", { r: 4 });
   const names = isCross ? tokens.map((name) => s("text", { y: 12, "text-anchor": "middle" }, name))
     : [];
   const svg = s("svg", {
     height: ARCS_HEIGHT, role: "img",
     "aria-label": `${isCross ? "Links" : "Arcs"} from the chosen query to the keys: ` +
       "the thicker, the more weight. The table has the numbers.",
-  }, faint, ...strong, dot, ...names);
+  }, faint, ...strong, start, ...names);
   const widest = Math.max(...tokens.map(textWidth));
   let width = 0;
 
@@ -640,9 +632,9 @@ function linkDrawing(tokens, keys, isCross) {
           (i === token || w <= FAINT_FROM || (!isCross && i === j) ? "" : path(i, j)))).join(""),
       });
       rows[token].weights.forEach((w, j) => setAttributes(strong[j], {
-        d: w < 0.01 ? "" : path(token, j), "stroke-width": (12 * w).toFixed(2),
+        d: w < STRONG_FROM ? "" : path(token, j), "stroke-width": (12 * w).toFixed(2),
       }));
-      setAttributes(dot, { cx: from[token], cy: isCross ? QUERIES_BASE : ARCS_BASE });
+      setAttributes(start, { cx: from[token], cy: isCross ? QUERIES_BASE : ARCS_BASE });
       names.forEach((name, i) => setAttributes(name, {
         class: i === token ? "on" : "",
         x: from[i],

@@ -107,6 +107,9 @@ function temperatureWords(t) {
   return `temperature ${short(t)}`;
 }
 
+/** @param {string} text */
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
 /** "a, b and c". @param {readonly string[]} names */
 const listed = (names) =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
@@ -167,6 +170,9 @@ function viridis(w) {
   const at = 6 * Math.max(0, Math.min(255, Math.floor(w * 256)));
   return `#${VIRIDIS.slice(at, at + 6)}`;
 }
+
+/** Red, green and blue, 0 to 255. @param {string} color as #rrggbb */
+const rgb = (color) => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
 
 /** @typedef {{left: number, top: number, width: number, height: number, cost?: number}} Box */
 
@@ -305,12 +311,32 @@ const number = (value, text) => h("data", { value }, text);
  */
 const letter = (name, role = name) => h("i", { class: `letter ${role}` }, name);
 
+/**
+ * The same inside a drawing.
+ * @param {string} name
+ * @param {string} [role]
+ */
+const drawnLetter = (name, role = name) => s("tspan", { class: `letter ${role}` }, name);
+
 /** Plain text in which `backticks` mark code. @param {string} text */
 const withCode = (text) =>
   text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : document.createTextNode(part)));
 
 /** For what is there for the eye only. */
 const HIDDEN = { "aria-hidden": "true" };
+
+/**
+ * Makes these the children of an element, unless they are. What had the focus keeps it.
+ * @param {Element} parent
+ * @param {readonly Element[]} children
+ */
+function arrange(parent, ...children) {
+  const there = parent.children;
+  if (there.length === children.length && children.every((child, i) => child === there[i])) return;
+  const focused = /** @type {HTMLElement | null} */ (parent.querySelector(":focus"));
+  parent.replaceChildren(...children);
+  focused?.focus({ preventScroll: true });
+}
 
 /**
  * The sentence with the numbers. It changes at every step; assistive technology hears it once the
@@ -320,16 +346,16 @@ function headline() {
   const seen = h("p", { class: "headline" });
   const spoken = h("p", { class: "unseen", role: "status" });
   let timer = 0;
-  let first = true;
   return {
     parts: [seen, spoken],
     /** @param {Child[]} children */
     set(...children) {
+      const before = seen.textContent;
       seen.replaceChildren();
       furnish(seen, {}, children);
+      if (before === "" || before === seen.textContent) return;
       clearTimeout(timer);
-      if (!first) timer = setTimeout(() => setText(spoken, seen.textContent ?? ""), 400);
-      first = false;
+      timer = setTimeout(() => setText(spoken, seen.textContent ?? ""), 400);
     },
     stop: () => clearTimeout(timer),
   };
@@ -391,7 +417,7 @@ function follow(model, names, draw) {
 
 /**
  * A slider over whole numbers; `write` gives the text beside it, `say` what it means in words.
- * @param {string} label
+ * @param {Child | Child[]} label
  * @param {[number, number]} ends
  * @param {(value: number) => void} onInput
  * @param {{write?: (value: number) => string, say?: (value: number) => string}} [texts]
@@ -400,15 +426,18 @@ function rangeControl(label, [min, max], onInput, { write = String, say } = {}) 
   const id = uniqueId("range");
   const input = h("input", { type: "range", id, min, max, step: 1 });
   const output = h("output", { for: id, "aria-live": "off" });
+  const name = h("label", { for: id }, ...[label].flat());
   input.addEventListener("input", () => onInput(input.valueAsNumber));
   return {
-    root: h("div", { class: "control" }, h("label", { for: id }, label), output, input),
+    root: h("div", { class: "control" }, name, output, input),
     /** @param {number} value @param {number} [newMax] */
     set(value, newMax = max) {
       setAttributes(input, { max: newMax });
       if (input.valueAsNumber !== value) input.value = String(value);
       setText(output, write(value));
-      setAttributes(input, { "aria-valuetext": say ? say(value) : `${label} ${write(value)}` });
+      setAttributes(input, {
+        "aria-valuetext": say ? say(value) : `${name.textContent} ${write(value)}`,
+      });
     },
   };
 }
@@ -505,6 +534,47 @@ function button(text, onClick) {
 }
 
 // -- drawing ----------------------------------------------------------------------------------
+
+const GUTTER = 36; // left of a chart, for the numbers of its axes
+const INSET = 8; // half the thumb of a slider: where the slider is the axis, marks stand under it
+
+/** A path through points. @param {readonly (readonly number[])[]} points */
+const pathOf = (points) =>
+  `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
+
+/**
+ * A line across a chart, with its number in the gutter.
+ * @param {number} y
+ * @param {number} right
+ * @param {string} text
+ * @param {{gutter?: number, role?: string}} [style]
+ */
+const level = (y, right, text, { gutter = GUTTER, role = "hair" } = {}) => [
+  s("path", { class: role, d: `M${gutter} ${y}H${right}` }),
+  s("text", { class: "dim", x: gutter - 6, y: y + 4, "text-anchor": "end" }, text),
+];
+
+/**
+ * Asks for what is under the pointer where it presses and as it pulls. A finger asks with a tap,
+ * since it may be about to scroll the page; with `touch`, it pulls as well.
+ * @param {GlobalEventHandlers & Element} element
+ * @param {(event: MouseEvent) => void} ask
+ * @param {{touch?: boolean}} [options]
+ */
+function onDrag(element, ask, { touch = false } = {}) {
+  element.addEventListener("pointerdown", (event) => {
+    const isFinger = event.pointerType === "touch";
+    if (event.button !== 0 || (isFinger && !touch)) return;
+    element.setPointerCapture(event.pointerId);
+    if (!isFinger) ask(event);
+  });
+  element.addEventListener("pointermove", (event) => {
+    // A browser captures a finger by itself.
+    const isWanted = touch || event.pointerType !== "touch";
+    if (isWanted && element.hasPointerCapture(event.pointerId)) ask(event);
+  });
+  element.addEventListener("click", ask);
+}
 
 /**
  * The width of a column of words in px, from `least` to `most`; longer words are cut.

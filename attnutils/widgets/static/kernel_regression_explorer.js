@@ -99,7 +99,6 @@ const bandwidthAt = (position, power) =>
 
 // == page =====================================================================================
 
-const INSET = 8; // half the thumb of a slider, so that the thumb stands under the cursor
 const ROWS = 6; // of the table of the heaviest points
 const WEIGHT_TOPS = [0.02, 0.05, 0.1, 0.2, 0.5, 1];
 
@@ -112,7 +111,10 @@ function render({ model, el }) {
   const sentence = headline();
   const bandwidth = bandwidthControl((position) =>
     link.set({ bandwidth: writeNumber(bandwidthAt(position, bandwidthPower(axis))) }));
-  const query = queryControl((place) => link.set({ query: axis.at(place) }));
+  const queryText = () => axis.text(model.get("query"));
+  const query = rangeControl(["Query ", letter("q")], [0, 0],
+    (place) => link.set({ query: axis.at(place) }),
+    { write: queryText, say: () => `query ${queryText()}` });
   const chart = regressionChart(n, (share) => {
     const q = axis.at(Math.round(share * axis.count));
     if (q !== model.get("query")) link.set({ query: q });
@@ -128,13 +130,12 @@ function render({ model, el }) {
     h("tfoot", {}, n > ROWS && others.root, total.root));
   const folded = h("details", {}, h("summary", {}, `All ${n} points, in their order`),
     h("table", {}, ...pointHead("All points"), h("tbody", {}, ...all.map(({ root }) => root))));
-  folded.addEventListener("toggle", () => draw());
   total.root.classList.add("total");
 
   const root = h("div", { class: "attn attn-regression" }, ...sentence.parts,
     h("div", { class: "two" }, h("div", { class: "controls" }, bandwidth.root),
       h("div", { class: "plot" }, chart.root, query.root),
-      h("div", { class: "numbers" }, table, folded)));
+      h("div", {}, table, folded)));
   el.append(root);
 
   let data = "";
@@ -165,7 +166,7 @@ function render({ model, el }) {
       bandwidth.set(sigma, bandwidthPower(axis));
     }
     chart.setQuery(q, now, t);
-    query.set(q, axis);
+    query.set(Math.round(axis.share(q) * axis.count), axis.count);
 
     const order = argsortDown(weights);
     const keyDecimals = enoughDecimals(keys, axis.decimals + 1);
@@ -181,17 +182,18 @@ function render({ model, el }) {
     others.set(sum(rest.map((i) => weights[i])), sum(rest.map((i) => weights[i] * values[i])),
       scale.fineText);
     total.set(sum(weights), output, scale.fineText);
-    if (folded.open) all.forEach((row, i) => fill(i, row));
+    all.forEach((row, i) => fill(i, row));
 
     const estimate = h("b", { class: "o" }, letter("o"), " = ",
       number(output, scale.fineText(output)));
-    const sharing = countWord(weights.filter((w) => w > 0).length);
+    const sharing = weights.filter((w) => w > 0).length;
     const held = holders(weights);
     sentence.set("At ", letter("q"), " = ", number(q, axis.text(q)),
       " with ", letter("σ", ""), " = ", number(sigma, short(sigma)),
       ", ", letter("T", ""), " = ", letter("σ", ""), "² = ", number(t, short(t)), ": ",
       ...(t === Infinity ? [`all ${n} points weigh the same, `, estimate, " is the mean."]
-        : t === 0 && sharing !== "one" ? [`the ${sharing} nearest points share, `, estimate, "."]
+        : t === 0 && sharing > 1
+          ? [`the ${countWord(sharing)} nearest points share, `, estimate, "."]
         : t === 0 ? ["the nearest point gives ", estimate, "."]
         : [estimate, `; ${held} of ${n} points hold${held === 1 ? "s" : ""} 95 % of the weight.`]));
   }
@@ -278,25 +280,6 @@ function bandwidthControl(onInput) {
   };
 }
 
-/** The slider that is the axis of the chart. @param {(place: number) => void} onInput */
-function queryControl(onInput) {
-  const id = uniqueId("query");
-  const input = h("input", { type: "range", id, min: 0, step: 1 });
-  const output = h("output", { for: id, "aria-live": "off" });
-  input.addEventListener("input", () => onInput(input.valueAsNumber));
-  return {
-    root: h("div", { class: "control" }, h("label", { for: id }, "Query ", letter("q")), output,
-      input),
-    /** @param {number} q @param {Axis} axis */
-    set(q, axis) {
-      setAttributes(input, { max: axis.count, "aria-valuetext": `query ${axis.text(q)}` });
-      const place = Math.round(axis.share(q) * axis.count);
-      if (input.valueAsNumber !== place) input.value = String(place);
-      setText(output, axis.text(q));
-    },
-  };
-}
-
 /**
  * The points with the fit, and under them the weights, over one axis, which is the slider below.
  * @param {number} n
@@ -309,28 +292,28 @@ function regressionChart(n, onPoint) {
   const cursor = s("path", { class: "cursor" });
   const points = Array.from({ length: n }, () => s("circle", { class: "point", r: 4 }));
   const curve = s("path", { class: "curve" });
-  const dot = s("circle", { class: "estimate", r: 5.5 });
+  const estimate = s("circle", { class: "estimate", r: 5.5 });
   const bars = Array.from({ length: n }, () => s("rect", { class: "weight" }));
   const feet = s("path", { class: "feet" });
   const kernel = s("path", { class: "kernel" });
   const [queryNow, outputNow] = [s("tspan"), s("tspan")];
   const queryLabel = s("text", { class: "q strong halo", y: 14, "text-anchor": "middle" },
-    role("q"), queryNow);
-  const outputLabel = s("text", { class: "o strong halo" }, role("o"), outputNow);
+    drawnLetter("q"), queryNow);
+  const outputLabel = s("text", { class: "o strong halo" }, drawnLetter("o"), outputNow);
   const titles = [fitTop, barTop].map((top) => s("text", { class: "dim halo", y: top - 10 }));
-  titles[0].append("value ", role("v"), ", estimate ", role("o"));
-  titles[1].append("weight ", role("α", ""), " of each key ", role("k"), ", from a kernel around ",
-    role("q"));
+  titles[0].append("value ", drawnLetter("v"), ", estimate ", drawnLetter("o"));
+  titles[1].append("weight ", drawnLetter("α", ""), " of each key ", drawnLetter("k"),
+    ", from a kernel around ", drawnLetter("q"));
   const svg = s("svg", { height, role: "img",
     "aria-label": `${n} points and the curve fitted to them, with the query as a vertical line. ` +
       "Under them, on the same axis, the weight of each point as a bar. " +
       "The table has the numbers." },
-  marks, cursor, ...points, curve, ...bars, feet, kernel, ...titles, queryLabel, dot,
+  marks, cursor, ...points, curve, ...bars, feet, kernel, ...titles, queryLabel, estimate,
   outputLabel);
   const root = h("div", { class: "chart" }, svg);
 
   let width = 0;
-  let gutter = 36; // left of the chart, for the numbers of its axes
+  let gutter = GUTTER; // wider for long numbers
   let top = 1; // of the scale of the weights
   /** @type {[number[], number[], Axis, Axis, Result[]] | undefined} */
   let fit;
@@ -350,7 +333,7 @@ function regressionChart(n, onPoint) {
     if (width === 0 || !fit) return;
     const [keys, values, axis, scale, results] = fit;
     const numbers = scale.marks.map(scale.markText);
-    gutter = Math.max(36, ...numbers.map((text) => 8 + Math.ceil(textWidth(text))));
+    gutter = Math.max(GUTTER, ...numbers.map((text) => 8 + Math.ceil(textWidth(text))));
     root.parentElement?.style.setProperty("--gutter", `${gutter}px`);
     const x = (/** @type {number} */ key) => left() + span() * axis.share(key);
     const y = (/** @type {number} */ v) => fitBottom - (fitBottom - fitTop) * scale.share(v);
@@ -360,11 +343,8 @@ function regressionChart(n, onPoint) {
       weights.map((w, i) => w * (1 + below[i]))));
     top = WEIGHT_TOPS.find((level) => level >= most - 1e-9) ?? 1;
 
-    /** @param {number} at @param {string} text @param {string} [kind] */
-    const line = (at, text, kind = "hair") => [
-      s("path", { class: kind, d: `M${gutter} ${at}H${width}` }),
-      s("text", { class: "dim", x: gutter - 6, y: at + 4, "text-anchor": "end" }, text),
-    ];
+    const line = (/** @type {number} */ at, /** @type {string} */ text, role = "hair") =>
+      level(at, width, text, { gutter, role });
     // Long numbers under the axis: every second one, say.
     const widest = 8 + Math.max(...axis.marks.map((key) => textWidth(axis.markText(key))));
     const stride = Math.ceil((widest * (axis.marks.length - 1)) / span());
@@ -374,11 +354,11 @@ function regressionChart(n, onPoint) {
       ...scale.marks.flatMap((v, i) => line(y(v), numbers[i])),
       ...line(barTop, short(top)), ...line(barBottom, "0"),
       ...line(uniform, hasRoom ? `1/${n}` : "", "uniform"),
-      s("text", { class: "k", x: 0, y: height - 8 }, "key ", role("k")),
+      s("text", { class: "k", x: 0, y: height - 8 }, "key ", drawnLetter("k")),
       ...axis.marks.filter((_, i) => i % stride === 0).map((key) => {
         const text = axis.markText(key);
         const half = textWidth(text) / 2;
-        return s("text", { class: "dim", x: px(Math.max(36 + half, Math.min(width - half, x(key)))),
+        return s("text", { class: "dim", x: px(Math.max(GUTTER + half, Math.min(width - half, x(key)))),
           y: height - 8, "text-anchor": "middle" }, text);
       }));
 
@@ -390,7 +370,7 @@ function regressionChart(n, onPoint) {
     setAttributes(feet, { d: keys.map((key) => `M${px(x(key))} ${barBottom + 1}v6`).join("") });
     const path = results.map(({ output }, place) =>
       /** @type {[number, number]} */ ([x(axis.at(place)), y(output)]));
-    setAttributes(curve, { d: `M${path.map(([a, b]) => `${px(a)} ${px(b)}`).join("L")}` });
+    setAttributes(curve, { d: pathOf(path) });
     drawn = [...path, ...keys.flatMap((key, i) =>
       Array(16).fill(/** @type {[number, number]} */ ([x(key), y(values[i])])))];
     setAttributes(svg, { viewBox: `0 0 ${width} ${height}` });
@@ -408,8 +388,11 @@ function regressionChart(n, onPoint) {
       setAttributes(bars[i], { y: px(barY(w * (1 + below[i]))),
         height: px(barBottom - barY(w)), fill: viridis(w) });
     });
-    setAttributes(cursor, { d: `M${px(at)} 20V${barBottom + 8}` });
-    setAttributes(dot, { cx: px(at), cy: px(y) });
+    // The line has a gap where it would run through a title.
+    const [first, second] = titles.map((title) => at < textWidth(title.textContent ?? "") + 4);
+    setAttributes(cursor, { d: `M${px(at)} ${first ? fitTop - 4 : 20}` +
+      `${second ? `V${barTop - 24}M${px(at)} ${barTop - 4}` : ""}V${barBottom + 8}` });
+    setAttributes(estimate, { cx: px(at), cy: px(y) });
     setAttributes(kernel, { d: kernelPath(keys, axis, weights, q, t) });
 
     setText(queryNow, ` = ${axis.text(q)}`);
@@ -418,13 +401,13 @@ function regressionChart(n, onPoint) {
 
     setText(outputNow, ` = ${scale.fineText(output)}`);
     const labelWidth = textWidth(outputLabel.textContent ?? "") + 8;
-    const places = [0, -14, 14, -28, 28, -42, 42, -56, 56].flatMap((shift) =>
+    const places = [0, -14, 14, -28, 28, -42, 42, -56, 56, -70, 70].flatMap((shift) =>
       [at + 10, at - 10 - labelWidth].map((labelLeft) => {
         const middle = y + shift;
         const fits = labelLeft >= gutter && labelLeft + labelWidth <= width &&
           middle > fitTop && middle < fitBottom;
         return { left: labelLeft, top: middle - 8, width: labelWidth, height: 16,
-          cost: Math.abs(shift) / 3 + (fits ? 0 : 1000) };
+          cost: Math.abs(shift) / 8 + (fits ? 0 : 1000) };
       }));
     const [box] = placeLabels([places], ({ left, top, width, height }) => drawn.filter(([a, b]) =>
       a > left - 4 && a < left + width + 4 && b > top - 4 && b < top + height + 4).length);
@@ -455,19 +438,10 @@ function regressionChart(n, onPoint) {
     return path;
   }
 
-  /** @param {PointerEvent} event */
-  const ask = (event) => {
+  onDrag(svg, (event) => {
     const share = (event.clientX - svg.getBoundingClientRect().left - left()) / span();
     onPoint(Math.max(0, Math.min(1, share)));
-  };
-  svg.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0) return;
-    svg.setPointerCapture(event.pointerId);
-    ask(event);
-  });
-  svg.addEventListener("pointermove", (event) => {
-    if (svg.hasPointerCapture(event.pointerId)) ask(event);
-  });
+  }, { touch: true });
 
   return {
     root,
@@ -495,12 +469,5 @@ function regressionChart(n, onPoint) {
     },
   };
 }
-
-/**
- * A letter of a formula inside a drawing, in the colour of its role.
- * @param {string} name
- * @param {string} [kind]
- */
-const role = (name, kind = name) => s("tspan", { class: `letter ${kind}` }, name);
 
 export default { render };

@@ -28,7 +28,7 @@ function wave(column, facts) {
 }
 
 /** Of a head of ALiBi: what each step of distance takes from a score. @param {number} head */
-const slope = (head) => 2 ** (-(8 * (head + 1)) / HEADS);
+const slope = (head) => 2 ** -(head + 1);
 
 /** @param {number} head @param {number} distance */
 const bias = (head, distance) => 0 - slope(head) * Math.abs(distance);
@@ -109,18 +109,15 @@ const shownColumns = (wanted, dim) => {
 };
 
 const RED_BLUE = [
-  "053061", "2166ac", "4393c3", "92c5de", "d1e5f0", "f7f7f7",
-  "fddbc7", "f4a582", "d6604d", "b2182b", "67001f",
+  "#053061", "#2166ac", "#4393c3", "#92c5de", "#d1e5f0", "#f7f7f7",
+  "#fddbc7", "#f4a582", "#d6604d", "#b2182b", "#67001f",
 ];
 
 /** RdBu_r in 256 steps: blue below zero, red above. */
 const SIGNED = Array.from({ length: 256 }, (_, n) => {
   const i = Math.min(9, Math.floor(n / 25.5));
-  return [0, 2, 4].map((at) => {
-    const [low, high] = [RED_BLUE[i], RED_BLUE[i + 1]].map((hex) =>
-      parseInt(hex.slice(at, at + 2), 16));
-    return Math.round(low + (n / 25.5 - i) * (high - low));
-  });
+  const [low, high] = [rgb(RED_BLUE[i]), rgb(RED_BLUE[i + 1])];
+  return low.map((x, part) => Math.round(x + (n / 25.5 - i) * (high[part] - x)));
 });
 
 /** The colour of a signed number from -1 to 1. @param {number} x */
@@ -149,7 +146,7 @@ const WORDS = {
       + "not matter, only the offset, and not its direction.",
   },
   rotary: {
-    heat: "turned vector", curve: "score", rows: ["score q · k", "similarity"],
+    heat: "turned vector", curve: "score", rows: ["score q · k", "score"],
     note: "A query and a key, both (1, 0, 1, 0, …), are turned by their positions. The position "
       + "itself does not matter to their score, only the offset. Equal vectors score the same "
       + "before and after; others need not.",
@@ -236,16 +233,11 @@ function render({ model, el }) {
   });
   const panels = [heat, middle, curve];
   for (const { root: area } of panels) {
-    const pick = (/** @type {MouseEvent} */ event) => {
+    onDrag(area, (event) => {
       const { top, height } = area.getBoundingClientRect();
       const at = Math.floor(((event.clientY - top) / height) * facts.length);
       const chosen = Math.max(0, Math.min(facts.length - 1, at));
       if (chosen !== facts.position) link.set({ position: chosen });
-    };
-    area.addEventListener("click", pick);
-    // A mouse may also pull the line; a finger that moves scrolls the page.
-    area.addEventListener("pointermove", (event) => {
-      if (event.pointerType === "mouse" && event.buttons === 1) pick(event);
     });
   }
 
@@ -303,8 +295,7 @@ function render({ model, el }) {
     curveHead.set(words.curve, isBias ? "of a weight" : "by offset");
     setText(low, isBias ? `−${DEEPEST} or less` : "−1");
     setText(high, isBias ? "0" : "1");
-    const stops = RED_BLUE.slice(0, isBias ? 6 : 11).map((hex) => `#${hex}`);
-    ramp.style.background = `linear-gradient(to right, ${stops})`;
+    ramp.style.background = `linear-gradient(to right, ${RED_BLUE.slice(0, isBias ? 6 : 11)})`;
     setText(note, words.note);
 
     const lists = isBias ? [curve, curve.map(Math.exp)] : [curve.map((x) => x * half), curve];
@@ -324,7 +315,7 @@ function render({ model, el }) {
     sentence.set(`Position ${facts.position}: ${isBias ? "bias" : words.curve} `,
       h("b", {}, at(1), " at offset 1"), ...(last > 1 ? [", ", at(last), ` at ${last}`] : []),
       ...(isBias
-        ? [". It falls steadily, to ", at(last, lists[1], 3), " of a weight."]
+        ? [`. It falls steadily; at ${last} a weight is multiplied by `, at(last, lists[1], 3), "."]
         : rise < 0 ? [`. It falls up to the last offset here, ${curve.length - 1}.`]
           : [". It does not fall steadily: ", at(rise), ` at ${rise}, `, at(rise + 1),
             ` at ${rise + 1}.`]));
@@ -438,22 +429,6 @@ const line = (d, role = "wave") => s("path", { class: role, d });
 
 /** @param {number} cx @param {number} cy */
 const dotAt = (cx, cy) => s("circle", { class: "dot", r: 3.5, cx, cy });
-
-/** @param {readonly (readonly number[])[]} points */
-const pathOf = (points) =>
-  `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
-
-/**
- * Makes these the children of an element, unless they are.
- * @param {Element} parent
- * @param {Element[]} children
- */
-function arrange(parent, ...children) {
-  const there = parent.children;
-  if (there.length !== children.length || children.some((child, i) => child !== there[i])) {
-    parent.replaceChildren(...children);
-  }
-}
 
 /** One of the three drawings. @param {string} name @param {Child[]} under what lies below it */
 function panel(name, ...under) {

@@ -58,8 +58,6 @@ function weightLabels(words, weights, gap) {
 
 // == page =====================================================================================
 
-const GUTTER = 36; // left of the chart, for the numbers of its axes
-const INSET = 8; // half the thumb of the slider, so that the thumb stands under the cursor
 const LABEL_HEIGHT = 14;
 const SAMPLES = 200;
 
@@ -177,9 +175,9 @@ function render({ model, el }) {
  */
 function temperatureChart(words, withOutput) {
   const n = words.length;
-  const weightPanel = chartPanel(24, 184, "weight ", letterText("α"));
+  const weightPanel = chartPanel(24, 184, "weight ", drawnLetter("α", ""));
   const entropyPanel = chartPanel(248, 60, "entropy in bits");
-  const outputPanel = chartPanel(348, 60, "output ", letterText("o"));
+  const outputPanel = chartPanel(348, 60, "output ", drawnLetter("o", ""));
   const panels = [weightPanel, entropyPanel, ...(withOutput ? [outputPanel] : [])];
   const height = panels[panels.length - 1].bottom + 6;
 
@@ -231,7 +229,7 @@ function temperatureChart(words, withOutput) {
     const columns = samples.map(heights);
     curves = roles.map((_, line) => columns.map((column) => column[line]));
     curves.forEach((ys, line) => setAttributes(lines[line], {
-      d: "M" + ys.map((y, i) => `${x((100 * i) / SAMPLES).toFixed(1)} ${y.toFixed(1)}`).join("L"),
+      d: pathOf(ys.map((y, i) => [x((100 * i) / SAMPLES), y])),
     }));
     setAttributes(svg, { viewBox: `0 0 ${width} ${height}` });
   }
@@ -312,9 +310,6 @@ function temperatureChart(words, withOutput) {
   };
 }
 
-/** A letter of a formula inside a drawing. @param {string} name */
-const letterText = (name) => s("tspan", { class: "letter" }, name);
-
 /**
  * A panel of the chart: a title, and hairlines with their numbers in the gutter.
  * @param {number} top
@@ -331,10 +326,7 @@ function chartPanel(top, height, ...title) {
     /** @param {number} width @param {[number, string][]} ticks the first and the last are the ends */
     setScale(width, ticks) {
       [low, high] = [ticks[0][0], ticks[ticks.length - 1][0]];
-      marks.replaceChildren(...ticks.flatMap(([value, text]) => [
-        s("path", { class: "hair", d: `M${GUTTER} ${y(value)}H${width}` }),
-        s("text", { class: "dim", x: GUTTER - 6, y: y(value) + 4, "text-anchor": "end" }, text),
-      ]));
+      marks.replaceChildren(...ticks.flatMap(([value, text]) => level(y(value), width, text)));
     },
   };
 }

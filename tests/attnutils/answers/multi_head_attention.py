@@ -71,7 +71,7 @@ RIGHT = {
 }
 
 WRONG = [
-    ("write-multi-head", 3, "expected a function, got int"),
+    ("write-multi-head", 3, "expected a function my_multi_head(x, w_query"),
     ("write-multi-head", slip(scale="none"), f"{ONE}the scores are not divided"),
     ("write-multi-head", slip(scale="merged"), f"{TWO}the scores are divided by the root of H d_k"),
     ("write-multi-head", slip(scale="d"), f"{ONE}the scores are divided by the root of d;"),

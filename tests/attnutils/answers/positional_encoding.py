@@ -75,7 +75,7 @@ WRONG = [
     ("write-encoding", deaf_to_base, "for encoding(5, 8, 100.0), the base that was given"),
     ("write-encoding", lambda n, d, b=1e4: np.zeros((n, d)), "for encoding(5, 8, 100.0), some"),
     ("write-encoding", transposed, "for encoding(5, 8, 100.0), expected an array of shape (5, 8)"),
-    ("write-encoding", no_default, "encoding(3, 2) raises TypeError"),
+    ("write-encoding", no_default, "for encoding(3, 2), it raises TypeError"),
     ("write-encoding", other_default, "for encoding(40, 6), some numbers are wrong"),
     ("write-encoding", encoding(5, 4), "expected a function encoding(length, dim, base=10000.0)"),
     ("long-wave", 32, "this is the column of its sine"),
