@@ -27,6 +27,11 @@ def book() -> Path:
     return HTML
 
 
+# Widgets learn their width when the browser renders, after its animation frames: the second
+# frame comes after that. On a busy machine a test could measure before it.
+SETTLE = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
 class QuietHandler(SimpleHTTPRequestHandler):
     """Serves files without a line of log for each."""
 
@@ -111,6 +116,7 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Visit]]:
         visit.page.goto(address, wait_until="load" if wait else "commit")
         if wait and scripts and visit.page.locator(".widget-slot").count():
             visit.page.wait_for_selector("html[data-widgets=ready]")
+            visit.page.evaluate(SETTLE)
         return visit
 
     yield open_page
