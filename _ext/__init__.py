@@ -13,6 +13,7 @@ MODULES = (
     "folded",
     "front_door",
     "punctuation",
+    "bibliography",
     "api",
 )
 

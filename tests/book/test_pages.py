@@ -136,7 +136,9 @@ def test_styles_fetch_only_files_of_the_book(book):
 
 def alt_problem(image: Tag) -> str | None:
     """What is wrong with the text that stands in for an image, if anything."""
-    alt = (image.get("alt") or "").strip()
+    # A drawing in the page itself carries its text inside.
+    inside = " ".join(tag.get_text() for tag in image.find_all(["title", "desc"]))
+    alt = (image.get("alt") or inside).strip()
     if len(alt) < 20:
         return f"alt text of {len(alt)} characters"
     if re.search(r"\.(png|svg|jpe?g|gif)$", alt) or re.fullmatch(r"[\w./-]+", alt):
@@ -212,3 +214,19 @@ def test_docstrings_cite_on_the_page_of_functions(pages):
     assert all(link.startswith("bibliography.html#") for link in links)
     cited = set().union(*(keys_of(path) for path in (ROOT / "attnutils").glob("*.py")))
     assert len(set(links)) == len(cited) >= 15
+
+
+def test_a_citation_says_what_the_entry_starts_with(pages):
+    entries = {
+        entry["id"]: entry.select_one(".label").get_text().strip("[]")
+        for entry in lessons(pages)["bibliography"].select("div.citation")
+    }
+    assert len(set(entries.values())) == len(entries), "two entries cannot be told apart"
+    citations = {
+        (urlsplit(link["href"]).fragment, link.get_text())
+        for page in lessons(pages).values()
+        for link in page.select("a[href*='bibliography.html#'], span.bibtex-citation a")
+    }
+    wrong = {c for c in citations if re.sub(r"[\[\]()]", "", c[1]) not in entries[c[0]]}
+    assert citations
+    assert wrong == set()

@@ -1,0 +1,38 @@
+"""The list of works names each as the pages cite it: by authors and year.
+
+The package pybtex-author-year-label writes "(White,2021)", which is not what the citations say.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from pybtex.database import Entry
+from pybtex.plugin import register_plugin
+from pybtex.style.formatting.plain import Style
+from pybtex.style.labels import BaseLabelStyle
+from sphinx.application import Sphinx
+from sphinx.util.typing import ExtensionMetadata
+
+NAME = "author_year"
+
+
+class AuthorYearLabels(BaseLabelStyle):
+    """Labels with the text of the citations, such as "Bahdanau et al., 2015"."""
+
+    def format_labels(self, sorted_entries: Iterable[Entry]) -> Iterator[str]:
+        for entry in sorted_entries:
+            names = [" ".join(person.last_names) for person in entry.persons["author"]]
+            several = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
+            yield f"{several}, {entry.fields['year']}"
+
+
+class AuthorYearStyle(Style):
+    """The plain style, with these labels."""
+
+    default_label_style = NAME
+    default_sorting_style = "author_year_title"
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    register_plugin("pybtex.style.labels", NAME, AuthorYearLabels)
+    register_plugin("pybtex.style.formatting", NAME, AuthorYearStyle)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
