@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from attnutils.widgets import (
         AttentionBench,
         AttentionExplorer,
+        GraphAttentionExplorer,
         KernelRegressionExplorer,
         PositionalEncodingExplorer,
         Question,
@@ -69,6 +70,7 @@ __all__ = [
     "FeedForwardParams",
     "GATParams",
     "GATv2Params",
+    "GraphAttentionExplorer",
     "KernelRegressionExplorer",
     "LayerNormParams",
     "MultiHeadParams",
@@ -123,6 +125,7 @@ _LAZY = {
     "Question": "attnutils.widgets",
     "PositionalEncodingExplorer": "attnutils.widgets",
     "KernelRegressionExplorer": "attnutils.widgets",
+    "GraphAttentionExplorer": "attnutils.widgets",
 }
 
 

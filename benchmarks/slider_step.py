@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import Locator, sync_playwright
 
-from attnutils import AttentionExplorer, PositionalEncodingExplorer
+from attnutils import AttentionExplorer, GraphAttentionExplorer, PositionalEncodingExplorer
 from tools import browser, widget_page
 from tools.project import HTML
 
@@ -23,13 +23,21 @@ PAGES = {
     "AttentionExplorer": "chapters/self-attention.html",
     "KernelRegressionExplorer": "chapters/scoring-functions.html",
     "PositionalEncodingExplorer": "chapters/positional-encoding.html",
+    "GraphAttentionExplorer": "chapters/graph-attention.html",
 }
+CIRCLE = 2 * np.pi * np.arange(24) / 24
 TOKENS = [f"token {i}" for i in range(32)]
 LARGEST = {
     "AttentionExplorer, 12 x 32 x 32": AttentionExplorer(
         TOKENS, np.random.default_rng(0).normal(size=(12, 32, 32)), axes=("head",)
     ),
     "PositionalEncodingExplorer, 128 x 128": PositionalEncodingExplorer(length=128, dim=128),
+    "GraphAttentionExplorer, 24 nodes, 576 edges": GraphAttentionExplorer(
+        TOKENS[:24],
+        np.c_[np.cos(CIRCLE), np.sin(CIRCLE)],
+        *np.indices((24, 24)).reshape(2, -1),
+        {"dot": np.random.default_rng(0).normal(size=(576, 8))},
+    ),
 }
 STEPS = 100
 # Each step ends in a forced layout; the frame in between lets the page draw, untimed.

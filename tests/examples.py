@@ -8,6 +8,7 @@ import numpy as np
 from attnutils import (
     AttentionBench,
     AttentionExplorer,
+    GraphAttentionExplorer,
     KernelRegressionExplorer,
     PositionalEncodingExplorer,
     Question,
@@ -21,6 +22,12 @@ _RNG = np.random.default_rng(0)
 _LONG = [*(f"word{i}" for i in range(11)), "Donaudampfschifffahrt"]
 _ATTACK = [HOSTILE, "$x$ & <b>y</b>"]
 
+# A triangle in which A hears from all, itself too, B from C alone, C from none.
+_ENDS = {"senders": [0, 1, 2, 2], "receivers": [0, 0, 0, 1]}
+_CORNERS = [[0, 0], [1, 0], [0, 1]]
+_CIRCLE = 2 * np.pi * np.arange(24) / 24
+_ALL = np.indices((24, 24)).reshape(2, -1)
+
 _X, _Y = _RNG.uniform(0, 5, 20).round(2), _RNG.normal(size=20).round(2)
 
 USUAL = [
@@ -29,6 +36,9 @@ USUAL = [
     AttentionExplorer(WORDS, KEYS @ KEYS.T, token=5),
     KernelRegressionExplorer(_X, _Y, query=2, bandwidth=0.5),
     PositionalEncodingExplorer(),
+    GraphAttentionExplorer(
+        list("ABC"), _CORNERS, **_ENDS, scores={"dot": np.eye(4)[:, :2], "mean": [0] * 4}
+    ),
 ]
 
 STATES = [
@@ -44,6 +54,20 @@ STATES = [
     KernelRegressionExplorer([1, 1], [2, 2], bandwidth=1e-9),
     PositionalEncodingExplorer(length=2, dim=2),
     PositionalEncodingExplorer(encoding="alibi", head=7),
+    GraphAttentionExplorer(
+        list("ABC"), _CORNERS, **_ENDS, scores={"dot": [-np.inf, 1, 1, 1]}, temperature=0
+    ),
+    GraphAttentionExplorer(
+        list("ABC"), _CORNERS, **_ENDS, scores={"dot": np.ones((4, 2)), "mean": [1] * 4}, receiver=2
+    ),
+    GraphAttentionExplorer(
+        [str(i) for i in range(24)],
+        np.c_[np.sin(_CIRCLE), np.cos(_CIRCLE)],
+        *_ALL,
+        {"dot": np.sin(np.arange(576))},
+        temperature=np.inf,
+        notes={"dot": "The note."},
+    ),
     Question("Is it?", answer=1),
     Question("`a`?", {"b": "", "c": ""}, "c"),
 ]
@@ -62,6 +86,13 @@ WIDE_WIDGETS = [
     AttentionExplorer(["Rechtsschutzversicherungsgesellschaften" * 2, "b"], np.eye(2)),
     KernelRegressionExplorer(1e5 * _RNG.normal(size=64), 1e5 * _RNG.normal(size=64)),
     PositionalEncodingExplorer(length=128, dim=128, base=1e300, position=127),
+    GraphAttentionExplorer(
+        ["Rechtsschutzversicherungsgesellschaften" * 2, *(f"word{i}" for i in range(23))],
+        np.zeros((24, 2)),
+        *_ALL,
+        {"Rechtsschutzversicherungsgesellschaften": 1e6 * np.sin(np.arange(576)), "b": [0] * 576},
+        notes={"b": "Rechtsschutzversicherungsgesellschaften" * 3},
+    ),
 ]
 
 HOSTILE_WIDGETS = [
@@ -69,5 +100,8 @@ HOSTILE_WIDGETS = [
     TemperatureExplorer(_ATTACK, [1, 2], [[1], [2]], tie=True),
     AttentionExplorer(_ATTACK, [[[1, 2], [3, 4]]] * 2, axes={HOSTILE: _ATTACK}),
     AttentionExplorer(_ATTACK, [[1, 2], [3, 4]], key_tokens=_ATTACK),
+    GraphAttentionExplorer(
+        _ATTACK, [[0, 0], [1, 1]], [0, 1], [1, 0], {HOSTILE: [1, 2]}, notes={HOSTILE: HOSTILE}
+    ),
     Question(HOSTILE, {HOSTILE: HOSTILE, f"`{HOSTILE}`": HOSTILE}, HOSTILE),
 ]

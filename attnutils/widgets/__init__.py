@@ -2,6 +2,7 @@
 
 from attnutils.widgets.attention_bench import AttentionBench
 from attnutils.widgets.attention_explorer import AttentionExplorer
+from attnutils.widgets.graph_attention_explorer import GraphAttentionExplorer
 from attnutils.widgets.kernel_regression_explorer import KernelRegressionExplorer
 from attnutils.widgets.positional_encoding_explorer import PositionalEncodingExplorer
 from attnutils.widgets.question import Question
@@ -10,6 +11,7 @@ from attnutils.widgets.temperature_explorer import TemperatureExplorer
 __all__ = [
     "AttentionBench",
     "AttentionExplorer",
+    "GraphAttentionExplorer",
     "KernelRegressionExplorer",
     "PositionalEncodingExplorer",
     "Question",

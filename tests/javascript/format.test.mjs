@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { load } from "./load.mjs";
 
 const {
-  fixed, short, weightText, listed, temperatureAt, sliderPosition, readNumber, writeNumber,
+  fixed, short, weightText, cellText, listed, temperatureAt, sliderPosition, readNumber, writeNumber,
   readNumbers, writeNumbers, rowsOf, viridis, placeLabels, weightLabels,
 } = await load("temperature_explorer", [
-  "fixed", "short", "weightText", "listed", "temperatureAt", "sliderPosition", "readNumber",
+  "fixed", "short", "weightText", "cellText", "listed", "temperatureAt", "sliderPosition", "readNumber",
   "writeNumber", "readNumbers", "writeNumbers", "rowsOf", "viridis", "placeLabels",
   "weightLabels",
 ]);
@@ -22,6 +22,11 @@ test("numbers have a true minus sign and no minus zero", () => {
   assert.equal(short(3), "3");
   assert.equal(short(Infinity), "∞");
   assert.equal(short(1 / 3), "0.3333");
+});
+
+test("weights in cells have two digits, and 0 and 1 are exact", () => {
+  assert.deepEqual([0, 1e-9, 0.006, 0.0999, 0.5, 0.994, 0.996, 1].map(cellText),
+    ["0", ".00", ".01", ".10", ".50", ".99", "1.00", "1"]);
 });
 
 test("a weight that is not 0 does not read as 0", () => {

@@ -17,10 +17,11 @@ PLACES = [
     ("TemperatureExplorer", "temperature"),
     ("AttentionExplorer", "self-attention"),
     ("AttentionExplorer", "multi-head-attention"),
+    ("GraphAttentionExplorer", "graph-attention"),
     ("KernelRegressionExplorer", "scoring-functions"),
     ("PositionalEncodingExplorer", "positional-encoding"),
 ]
-TEMPERATURES = PLACES[:5]  # those with a slider of temperatures
+TEMPERATURES = PLACES[:6]  # those with a slider of temperatures
 each_widget = pytest.mark.parametrize("widget", USUAL, ids=lambda widget: type(widget).__name__)
 # Positions of the slider: the ends, and what lies between.
 POSITIONS = [0, 1, 10, 25, 33, 49, 50, 51, 60, 75, 90, 99, 100]

@@ -59,9 +59,6 @@ const isOwn = (order) => order.every((item, i) => item === i);
 /** The place of each token. @param {readonly number[]} order */
 const placesOf = (order) => order.map((_, token) => order.indexOf(token));
 
-/** A weight in a cell: two digits, no zero in front; "0" and "1" are exact. @param {number} w */
-const cellText = (w) => (w === 0 || w === 1 ? String(w) : w.toFixed(2).replace(/^0/, ""));
-
 // == page =====================================================================================
 
 const SHORTEST_ARC = 14;

@@ -100,6 +100,9 @@ function short(x) {
 /** A weight with three decimals; one that would read as nothing is "<.001". @param {number} w */
 const weightText = (w) => (w > 0 && w < 0.0005 ? "<.001" : fixed(w));
 
+/** A weight where room is short: two digits, no zero in front; "0" and "1" are exact. @param {number} w */
+const cellText = (w) => (w === 0 || w === 1 ? String(w) : w.toFixed(2).replace(/^0/, ""));
+
 /** @param {number} t */
 function temperatureWords(t) {
   if (t === 0) return "temperature 0, hard: the largest score takes all";

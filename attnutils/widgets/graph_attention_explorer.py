@@ -1,0 +1,280 @@
+"""Attention over the edges of a graph: pick a receiver, see what it hears from each sender."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import traitlets
+
+from attnutils import _shapes
+from attnutils._shapes import FloatArray
+from attnutils.normalize import entropy, masked_softmax
+from attnutils.widgets._base import (
+    ArrayTrait,
+    Checked,
+    Fixed,
+    Temperature,
+    Widget,
+    checked_array,
+    checked_words,
+    picture,
+    script,
+    style,
+)
+
+__all__ = ["GraphAttentionExplorer"]
+
+MOST_NODES = 24
+TALLEST = 300  # hundredths of the width
+LETTERS_A_LINE = 42  # of a note, beside the drawing
+
+
+def _checked_mechanism(widget: GraphAttentionExplorer, x: Any) -> str:
+    options = [mechanism["name"] for mechanism in widget.mechanisms]
+    return _shapes.choice(type(widget).__name__, "mechanism", x, options, "it is a key of scores")
+
+
+def _checked_receiver(widget: GraphAttentionExplorer, x: Any) -> int:
+    hint = "it is the index of a node"
+    return _shapes.index(type(widget).__name__, "receiver", x, len(widget.names), hint)
+
+
+def _checked_head(widget: GraphAttentionExplorer, x: Any) -> int:
+    hint = f'it is a head of the mechanism "{widget.mechanism}"'
+    return _shapes.index(type(widget).__name__, "head", x, widget.n_heads, hint)
+
+
+class GraphAttentionExplorer(Widget):
+    """Draw a graph and pick the node that receives: edges are as wide as their weights.
+
+    The softmax runs over the edges that end at the receiver. Beside the drawing its senders are
+    ranked by their scores. The traits move the widget, and the widget moves the traits:
+    `explorer.receiver = 2`. The graph and the notes stay as they were given. `weights` and
+    `entropy` are computed by attnutils.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The n nodes, 2 to 24, with short names.
+    positions : array_like of shape (n, 2)
+        Where to draw each node, at any scale; y points up. Nodes that would overlap are moved
+        apart.
+    senders, receivers : array_like of int of shape (E,)
+        Edge e runs from node ``senders[e]`` to node ``receivers[e]``. An edge from a node to
+        itself is given like any other. Where edges have no direction, give both.
+    scores : mapping of str to array_like of shape (E,) or (E, n_heads)
+        Raw scores by the name of their mechanism, in the order of the edges. -inf hides an edge.
+        Mechanisms may differ in their number of heads.
+    mechanism : str, optional
+        The mechanism at the start; the first by default.
+    receiver : int, default 0
+        Index of the node that receives.
+    head : int, default 0
+        A mechanism with fewer heads takes its last one.
+    temperature : float, default 1.0
+        At least 0; infinity is uniform.
+    notes : mapping of str to str, optional
+        A short line about a mechanism, such as its formula, which is shown while it is chosen.
+
+    Attributes
+    ----------
+    scores : dict of str to ndarray of shape (E, n_heads)
+    n_heads : int
+        Of the mechanism now.
+    weights : ndarray of shape (E,)
+        The weights of the mechanism and head now. Those of one receiver sum to 1.
+    entropy : float
+        Of the receiver's weights, in bits.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If shapes, types or names do not fit, or an edge is given twice.
+
+    Examples
+    --------
+    >>> triangle, scores = [[0, 0], [1, 0], [0, 1]], {"mean": [0, 0, 0], "dot": [2, 1, 5]}
+    >>> explorer = GraphAttentionExplorer(
+    ...     ["A", "B", "C"], triangle, senders=[1, 2, 0], receivers=[0, 0, 1], scores=scores
+    ... )
+    >>> explorer.weights
+    array([0.5, 0.5, 1. ])
+    >>> explorer.mechanism = "dot"
+    >>> explorer.weights.round(3)
+    array([0.731, 0.269, 1.   ])
+    """
+
+    _esm = script("graph_attention_explorer")
+    _css = style("graph_attention_explorer")
+
+    names = Fixed()
+    positions = Fixed()
+    senders = Fixed()
+    receivers = Fixed()
+    #: For each mechanism its name, its number of heads, and its note.
+    mechanisms = Fixed()
+    #: The heads of all mechanisms side by side, of shape (E, sum of n_heads).
+    score_table = ArrayTrait(masked=True)
+    mechanism = Checked("", _checked_mechanism)
+    receiver = Checked(0, _checked_receiver)
+    head = Checked(0, _checked_head)
+    temperature = Temperature()
+    #: What the height of the widget depends on. A static page hands these numbers to the style,
+    #: which keeps that height free until the widget stands.
+    sizes = Fixed()
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        positions: object,
+        senders: object,
+        receivers: object,
+        scores: Mapping[str, object],
+        *,
+        mechanism: str | None = None,
+        receiver: int = 0,
+        head: int = 0,
+        temperature: float = 1.0,
+        notes: Mapping[str, str] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        owner = type(self).__name__
+        names = checked_words(owner, names, "names", MOST_NODES)
+        if not all(name.strip() for name in names):
+            raise ValueError(f"{owner}: each entry of names must have a letter, got {names}.")
+        points = checked_array(owner, "positions", positions, (len(names), 2))
+        start, stop = _checked_edges(owner, senders, receivers, names)
+        tables = _checked_scores(owner, scores, len(start))
+        texts = _checked_notes(owner, notes, list(tables))
+        super().__init__(
+            names=names,
+            positions=points.tolist(),
+            senders=start,
+            receivers=stop,
+            mechanisms=[
+                {"name": name, "heads": table.shape[1], "note": texts.get(name, "")}
+                for name, table in tables.items()
+            ],
+            score_table=np.hstack(list(tables.values())),
+            mechanism=next(iter(tables)) if mechanism is None else mechanism,
+            receiver=receiver,
+            head=head,
+            temperature=temperature,
+            sizes={
+                "most": int(np.bincount(stop).max()),
+                "tall": _tall(points),
+                "choices": int(len(tables) > 1 or any(x.shape[1] > 1 for x in tables.values())),
+                "lines": max(
+                    math.ceil(len(text) / LETTERS_A_LINE) for text in ["", *texts.values()]
+                ),
+            },
+            **kwargs,
+        )
+
+    @traitlets.observe("mechanism")
+    def _keep_a_head(self, change: Any) -> None:
+        self.head = min(self.head, self.n_heads - 1)
+
+    @property
+    def scores(self) -> dict[str, FloatArray]:
+        """The scores of each mechanism, of shape (E, n_heads)."""
+        ends = np.cumsum([mechanism["heads"] for mechanism in self.mechanisms])
+        tables = np.split(self.score_table, ends[:-1], axis=1)
+        return {
+            mechanism["name"]: table
+            for mechanism, table in zip(self.mechanisms, tables, strict=True)
+        }
+
+    @property
+    def n_heads(self) -> int:
+        """How many heads the mechanism has now."""
+        heads: dict[str, int] = {x["name"]: x["heads"] for x in self.mechanisms}
+        return heads[self.mechanism]
+
+    @property
+    def weights(self) -> FloatArray:
+        """The weights now, of shape (E,): a softmax over the edges of each receiver."""
+        edges, n = (self.receivers, self.senders), len(self.names)
+        scores = np.full((n, n), -np.inf)  # where there is no edge
+        scores[edges] = self.scores[self.mechanism][:, self.head]
+        weights: FloatArray = masked_softmax(scores, temperature=self.temperature)[edges]
+        return weights
+
+    @property
+    def entropy(self) -> float:
+        """The entropy of the receiver's weights now, in bits."""
+        return float(entropy(self.weights * (np.array(self.receivers) == self.receiver)))
+
+    def __repr__(self) -> str:
+        return (
+            f"GraphAttentionExplorer({len(self.names)} nodes, {len(self.senders)} edges, "
+            f"mechanism={self.mechanism!r}, receiver={self.names[self.receiver]!r}, "
+            f"head={self.head}, temperature={self.temperature:g})"
+        )
+
+    def _fallback(self) -> dict[str, str]:
+        from attnutils.widgets.pictures.graph_attention_explorer import graph_picture
+
+        return picture(lambda: graph_picture(self))
+
+
+def _checked_edges(
+    owner: str, senders: Any, receivers: Any, names: Sequence[str]
+) -> tuple[list[int], list[int]]:
+    """The ends of at least one edge, each pair of them once."""
+    ends = _shapes.edges(owner, senders, receivers, len(names), len(names), ("n", "n"))
+    start, stop = (end.tolist() for end in ends)
+    if not start:
+        raise ValueError(
+            f"{owner}: senders and receivers hold no edge but at least one is expected."
+        )
+    first: dict[tuple[int, int], int] = {}
+    for e, (j, i) in enumerate(zip(start, stop, strict=True)):
+        if first.setdefault((j, i), e) != e:
+            raise ValueError(
+                f"{owner}: edge {e} runs from {names[j]!r} (node {j}) to {names[i]!r} (node {i}), "
+                f"as edge {first[j, i]} does, but each edge is expected once; leave one out."
+            )
+    return start, stop
+
+
+def _checked_scores(owner: str, scores: Any, n_edges: int) -> dict[str, FloatArray]:
+    """The scores of each mechanism, of shape (E, n_heads)."""
+    if not isinstance(scores, Mapping):
+        raise TypeError(
+            f"{owner}: scores must be a mapping of mechanisms to scores, "
+            f'got {type(scores).__name__}; write {{"dot": scores}}.'
+        )
+    if not scores:
+        raise ValueError(f"{owner}: scores must have at least one mechanism, got none.")
+    tables = {}
+    for name, given in scores.items():
+        if not isinstance(name, str) or not name.strip():
+            raise TypeError(f"{owner}: each key of scores must be text, got {name!r}.")
+        what = f'scores["{name}"]'
+        is_column = _shapes.rank_of(given) == 1
+        table = checked_array(
+            owner, what, given, (n_edges,) if is_column else (n_edges, "n_heads"), masked=True
+        )
+        tables[str(name)] = table.reshape(n_edges, -1)
+    return tables
+
+
+def _checked_notes(owner: str, notes: Any, mechanisms: list[str]) -> dict[str, str]:
+    """The note of each mechanism that has one."""
+    if notes is None:
+        return {}
+    if not isinstance(notes, Mapping) or not all(isinstance(x, str) for x in notes.values()):
+        raise TypeError(f"{owner}: notes must be a mapping of mechanisms to text, got {notes!r}.")
+    for name in notes:
+        _shapes.choice(owner, "each key of notes", name, mechanisms, "it is a key of scores")
+    return dict(notes)
+
+
+def _tall(points: FloatArray) -> int:
+    """The height of the drawing in hundredths of its width."""
+    across, up = np.ptp(points, axis=0).tolist()
+    return round(min(TALLEST, 100 * up / across)) if across else TALLEST if up else 0

@@ -1,0 +1,512 @@
+// @ts-check
+// GraphAttentionExplorer: a graph, a receiver, and what it hears from each of its senders.
+
+// == compute ==================================================================================
+
+/**
+ * The edges that end at a receiver, the best score first, and their weights: a softmax over these
+ * edges alone.
+ * @param {readonly number[]} receivers of each edge
+ * @param {readonly number[]} scores of each edge
+ * @param {number} receiver
+ * @param {number} temperature
+ */
+function receive(receivers, scores, receiver, temperature) {
+  const edges = argsortDown(scores).filter((e) => receivers[e] === receiver);
+  const raw = edges.map((e) => scores[e]);
+  return { edges, scores: raw, weights: softmax(raw, temperature) };
+}
+
+/** @typedef {readonly [number, number]} Point */
+
+const [LEAST, MOST] = [24, 40]; // px across a node: what a finger can hit, and what looks large
+
+/**
+ * Where nodes are drawn, and how large. The drawing keeps its proportions; nodes that would
+ * overlap are moved apart.
+ * @param {readonly Point[]} positions y points up
+ * @param {number} width
+ * @param {number} height
+ */
+function placeNodes(positions, width, height) {
+  const margin = Math.max(LEAST, Math.min(MOST, width / 11));
+  const low = [0, 1].map((axis) => Math.min(...positions.map((point) => point[axis])));
+  const high = [0, 1].map((axis) => Math.max(...positions.map((point) => point[axis])));
+  const room = [width, height].map((side) => side - 2 * margin);
+  const scale = Math.min(...room.map((side, axis) => side / (high[axis] - low[axis])));
+  const zoom = Number.isFinite(scale) ? scale : 0; // all at one place
+  const middle = [0, 1].map((axis) => low[axis] + (high[axis] - low[axis]) / 2);
+  const points = positions.map(([x, y]) =>
+    [width / 2 + (x - middle[0]) * zoom, height / 2 - (y - middle[1]) * zoom]);
+  const closest = Math.min(...points.flatMap((a, i) =>
+    points.slice(0, i).map((b) => Math.hypot(a[0] - b[0], a[1] - b[1]))));
+  const size = Math.round(Math.max(LEAST, Math.min(margin, 0.7 * closest)));
+  return { size, points: apart(points, size + 4, width, height) };
+}
+
+/**
+ * Pushes points apart until they are `least` from each other, inside the drawing.
+ * @param {readonly (readonly number[])[]} points
+ * @param {number} least
+ * @param {number} width
+ * @param {number} height
+ * @returns {Point[]}
+ */
+function apart(points, least, width, height) {
+  const moved = points.map(([x, y]) => ({ x, y }));
+  const inside = (/** @type {number} */ x, /** @type {number} */ side) =>
+    Math.max(least / 2, Math.min(side - least / 2, x));
+  for (let round = 0, isClose = true; isClose && round < 500; round++) {
+    isClose = false;
+    moved.forEach((a, i) => moved.slice(0, i).forEach((b, j) => {
+      const gap = Math.hypot(a.x - b.x, a.y - b.y);
+      if (gap > least - 0.5) return;
+      isClose = true;
+      // Turned a little, now to one side, now to the other, so that a line can become a zigzag.
+      const aside = i % 2 ? 0.3 : -0.3;
+      const turn = gap === 0 ? 2.4 * (i + j) : Math.atan2(a.y - b.y, a.x - b.x) + aside;
+      const push = (least - gap) / 2;
+      for (const [point, by] of /** @type {const} */ ([[a, push], [b, -push]])) {
+        point.x = inside(point.x + by * Math.cos(turn), width);
+        point.y = inside(point.y + by * Math.sin(turn), height);
+      }
+    }));
+  }
+  return moved.map(({ x, y }) => [x, y]);
+}
+
+/**
+ * A point of the curve from `a` to `b`, which leaves the straight line by `bend` of its length.
+ * @param {Point} a
+ * @param {Point} b
+ * @param {number} bend
+ * @param {number} t from 0 to 1
+ * @returns {Point}
+ */
+function along([ax, ay], [bx, by], bend, t) {
+  const side = 4 * bend * t * (1 - t);
+  return [ax + t * (bx - ax) - side * (by - ay), ay + t * (by - ay) + side * (bx - ax)];
+}
+
+const BENDS = [0, 0.1, -0.1, 0.2, -0.2, 0.3, -0.3];
+const STEPS = Array.from({ length: 29 }, (_, i) => (i + 1) / 30);
+
+/**
+ * Where the number of edge `e` is, and which way it goes as the edge grows.
+ * @typedef {{e: number, x: number, y: number, nx: number, ny: number, isFree?: boolean}} Anchor
+ * @typedef {Box & Anchor} Place
+ */
+
+const [TEXT_WIDTH, TEXT_HEIGHT] = [24, 13]; // room of a number, in px
+/** Where along its edge a number may stand, the best first. */
+const PLACES = [
+  0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.2, 0.46, 0.54, 0.38, 0.62, 0.3, 0.7, 0.16,
+];
+// A number stands above or below its edge, on it, or farther away: how far, and what that costs.
+/** @type {[number, number, number][]} */
+const SIDES = [[1, 2, 0], [-1, 2, 0.5], [0, 0, 12], [1, 14, 20], [-1, 14, 20]];
+
+/** The widest edge, in px: that of weight 1. @param {number} size of a node */
+const widest = (size) => 0.4 * size;
+
+/**
+ * How each edge to a receiver runs, round the nodes in its way, and where its number stands. This
+ * does not depend on the weights, so that nothing jumps when they change: room is kept for the
+ * widest edge and the thickest ring.
+ * @param {readonly Point[]} points
+ * @param {number} size of a node
+ * @param {readonly number[]} senders of the edges
+ * @param {number} receiver
+ * @param {number} width
+ * @param {number} height
+ */
+function route(points, size, senders, receiver, width, height) {
+  const end = points[receiver];
+  const far = (/** @type {Point} */ p, /** @type {Point} */ q) =>
+    Math.hypot(p[0] - q[0], p[1] - q[1]);
+  const bends = senders.map((j) => {
+    const others = points.filter((_, i) => i !== j && i !== receiver);
+    const hits = BENDS.map((bend) => {
+      const way = STEPS.map((t) => along(points[j], end, bend, t));
+      return others.filter((p) => way.some((q) => far(p, q) < size / 2 + 3)).length;
+    });
+    return BENDS[hits.indexOf(Math.min(...hits))];
+  });
+  const ways = senders.map((j, e) =>
+    (j === receiver ? [] : STEPS.map((t) => along(points[j], end, bends[e], t))));
+
+  const frames = ways.map((way) => {
+    const [xs, ys] = [0, 1].map((axis) => way.map((p) => p[axis]));
+    const [left, top] = [Math.min(...xs) - 1, Math.min(...ys) - 1];
+    return { left, top, width: Math.max(...xs) + 1 - left, height: Math.max(...ys) + 1 - top };
+  });
+
+  /** The room of a number from where its edge is a hairline to where it is the widest. */
+  const place = (
+    /** @type {number} */ e, /** @type {Point} */ [x, y], /** @type {Point} */ [nx, ny],
+    /** @type {number} */ apart, /** @type {number} */ grows, /** @type {number} */ cost,
+  ) => {
+    const gap = (Math.abs(nx) * TEXT_WIDTH + Math.abs(ny) * TEXT_HEIGHT) / 2 + apart;
+    const [cx, cy] = [x + nx * gap, y + ny * gap];
+    return {
+      e, x: cx, y: cy, nx, ny, cost,
+      left: Math.min(cx, cx + nx * grows) - TEXT_WIDTH / 2,
+      top: Math.min(cy, cy + ny * grows) - TEXT_HEIGHT / 2,
+      width: TEXT_WIDTH + Math.abs(nx * grows), height: TEXT_HEIGHT + Math.abs(ny * grows),
+    };
+  };
+
+  const besideEdge = (/** @type {number} */ e) => PLACES.flatMap((t, i) => {
+    const [behind, at, ahead] = [-0.05, 0, 0.05].map((by) =>
+      along(points[senders[e]], end, bends[e], t + by));
+    const length = far(ahead, behind) || 1;
+    const [nx, ny] = [(behind[1] - ahead[1]) / length, (ahead[0] - behind[0]) / length];
+    const up = ny > 0 ? -1 : 1;
+    return SIDES.map(([side, apart, cost]) =>
+      place(e, at, [nx * up * side, ny * up * side], apart, widest(size) / 2, i + cost));
+  });
+
+  /** Outside the ring, where it is farthest from the edges. */
+  const besideRing = (/** @type {number} */ e) => Array.from({ length: 24 }, (_, i) => {
+    const turn = (i * Math.PI) / 12;
+    const [nx, ny] = [Math.cos(turn), Math.sin(turn)];
+    const nearest = Math.max(-1, ...ways.filter((way) => way.length).map((way) => {
+      const [x, y] = way[STEPS.length - 8];
+      return (nx * (x - end[0]) + ny * (y - end[1])) / far([x, y], end);
+    }));
+    const radius = size / 2 + 3;
+    const at = /** @type {const} */ ([end[0] + nx * radius, end[1] + ny * radius]);
+    return place(e, at, [nx, ny], 2, widest(size), 20 * nearest);
+  });
+
+  const covered = (/** @type {Box} */ box) => {
+    const { e: own, left, top } = /** @type {Place} */ (box);
+    const [right, bottom] = [left + box.width, top + box.height];
+    let cost = left < 0 || top < 0 || right > width || bottom > height ? 500 : 0;
+    // Without destructuring, which takes half of the time here.
+    for (const p of points) {
+      const dx = Math.max(left - p[0], 0, p[0] - right);
+      const dy = Math.max(top - p[1], 0, p[1] - bottom);
+      if (dx * dx + dy * dy < (size / 2 + 1) ** 2) cost += 200;
+    }
+    const isInside = (/** @type {Point} */ p) =>
+      p[0] > left - 1 && p[0] < right + 1 && p[1] > top - 1 && p[1] < bottom + 1;
+    ways.forEach((way, e) => {
+      if (e !== own && overlap(box, frames[e]) && way.some(isInside)) cost += 15;
+    });
+    return cost;
+  };
+
+  // The ring has its number first: it cannot go far.
+  const order = senders.map((_, e) => e)
+    .sort((d, e) => Number(senders[e] === receiver) - Number(senders[d] === receiver) || d - e);
+  const placed = placeLabels(order.map((e) =>
+    (senders[e] === receiver ? besideRing(e) : besideEdge(e))), covered);
+  /** @type {Place[]} */
+  const numbers = [];
+  order.forEach((e, i) => {
+    // In a crowd a number may find no place; the table has it.
+    const box = /** @type {Place} */ (placed[i]);
+    const isFree = covered(box) < 200 && !placed.slice(0, i).some((other) => overlap(box, other));
+    numbers[e] = { ...box, isFree };
+  });
+  return { bends, numbers };
+}
+
+// == page =====================================================================================
+
+const HAIR = 0.75; // px, of an edge whose weight is nothing
+const GAP = 2; // px between the receiver and its ring, and between the ring and the arrows
+
+/** @param {{model: Model, el: HTMLElement}} view */
+function render({ model, el }) {
+  /** @type {string[]} */
+  const names = model.get("names");
+  /** @type {number[]} */
+  const senders = model.get("senders");
+  /** @type {number[]} */
+  const receivers = model.get("receivers");
+  /** @type {{name: string, heads: number, note: string}[]} */
+  const mechanisms = model.get("mechanisms");
+  /** @type {Record<string, number>} */
+  const sizes = model.get("sizes");
+  const columns = sum(mechanisms.map(({ heads }) => heads));
+  const current = () => mechanisms.findIndex(({ name }) => name === model.get("mechanism"));
+
+  const mechanism = selectControl("Mechanism",
+    Object.fromEntries(mechanisms.map(({ name }, i) => [i, name])), (i) => {
+      const { name, heads } = mechanisms[Number(i)];
+      link.set({ mechanism: name, head: Math.min(model.get("head"), heads - 1) });
+    });
+  const head = rangeControl("Head", [0, 0], (i) => link.set({ head: i }));
+  const temperature = temperatureControl((t) => link.set({ temperature: writeNumber(t) }));
+  const hasHeads = mechanisms.some(({ heads }) => heads > 1);
+
+  const sentence = headline();
+  const graph = graphDrawing(names, model.get("positions"), senders, receivers,
+    (receiver) => link.set({ receiver }));
+  const rows = Array.from({ length: sizes.most }, () => {
+    const name = h("th", { scope: "row" });
+    const [score, weight] = [h("data"), h("data")];
+    const bar = weightBar(1);
+    const root = h("tr", {}, name, h("td", {}, score), h("td", { class: "barcell" }, bar.root),
+      h("td", {}, weight));
+    return { root, name, score, bar, weight };
+  });
+  const body = h("tbody");
+  const bits = h("data");
+  const uniform = h("td", { class: "barcell" });
+  const nameColumn = h("col");
+  nameColumn.style.width = `${wordWidth(names.map((name) => `${name} (self)`), 56, 96)}px`;
+  const table = h("table", {},
+    h("colgroup", {}, nameColumn, h("col", { class: "score" }), h("col"),
+      h("col", { class: "weight" })),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "sender ", letter("k")),
+      h("th", { scope: "col" }, "score"), uniform, h("th", { scope: "col" }, "weight"))),
+    body, h("tfoot", {}, h("tr", {},
+      h("th", { scope: "row", colspan: 3 }, "entropy, bits"), h("td", {}, bits))));
+  const formula = h("p", { class: "small formula" });
+  const help = h("p", { class: "small help" },
+    "Click a node, or use the arrow keys: it is the receiver ", letter("q"),
+    ". Edges are as wide as their weights; the ring is the edge from a node to itself. " +
+    "Faint: edges to other nodes. Dotted line: the uniform weight.");
+  const root = h("div", { class: "attn attn-graph" },
+    h("div", { class: "controls" }, mechanisms.length > 1 && mechanism.root, hasHeads && head.root,
+      temperature.root),
+    ...sentence.parts,
+    h("div", { class: "view" }, graph.root, h("div", { class: "list" }, table, formula)), help);
+  for (const [name, size] of Object.entries(sizes)) {
+    root.style.setProperty(`--${name}`, String(size));
+  }
+  el.append(root);
+
+  /** @type {unknown} */
+  let bytes;
+  /** @type {number[][]} */
+  let scoreTable = [];
+  let among = -1;
+
+  function draw() {
+    if (model.get("score_table") !== bytes) {
+      bytes = model.get("score_table");
+      scoreTable = rowsOf(readNumbers(model.get("score_table")), columns);
+    }
+    const receiver = model.get("receiver");
+    const t = readNumber(model.get("temperature"));
+    const at = current();
+    const { heads, note } = mechanisms[at];
+    const chosen = Math.min(model.get("head"), heads - 1); // Python sends a new one a little later
+    const column = sum(mechanisms.slice(0, at).map((other) => other.heads)) + chosen;
+    const heard = receive(receivers, scoreTable.map((row) => row[column]), receiver, t);
+    const open = heard.scores.filter((score) => score > -Infinity).length;
+
+    mechanism.set(String(at));
+    head.set(chosen, heads - 1);
+    head.root.classList.toggle("away", heads === 1);
+    temperature.set(t);
+    if (open !== among) {
+      among = open;
+      arrange(uniform, ...(open ? [barHead(open)] : []));
+    }
+    const most = Math.max(...heard.weights);
+    heard.edges.forEach((e, place) => {
+      const { root: row, name, score, bar, weight } = rows[place];
+      const isHidden = heard.scores[place] === -Infinity;
+      const w = heard.weights[place];
+      const isSelf = senders[e] === receiver;
+      setText(name, names[senders[e]]);
+      if (isSelf) name.append(h("span", { class: "q" }, " (self)"));
+      setNumber(score, heard.scores[place], fixed(heard.scores[place], 2));
+      bar.set(w, isHidden, open);
+      setNumber(weight, w, isHidden ? "hidden" : weightText(w));
+      row.classList.toggle("top", !isHidden && w === most);
+    });
+    arrange(body, ...rows.slice(0, heard.edges.length).map((row) => row.root));
+    setNumber(bits, entropy(heard.weights), fixed(entropy(heard.weights), 2));
+    setText(formula, note);
+    sentence.set("Receiver ", letter("q"), " ", h("b", { class: "q" }, names[receiver]),
+      ...inWords(receiver, heard, open, t), ".");
+    graph.draw(receiver, heard);
+  }
+
+  /**
+   * What the headline says of the receiver.
+   * @param {number} receiver
+   * @param {ReturnType<typeof receive>} heard
+   * @param {number} open how many edges are not hidden
+   * @param {number} t
+   * @returns {Child[]}
+   */
+  function inWords(receiver, { edges, scores, weights }, open, t) {
+    if (edges.length === 0) return [" has no edge that ends at it: it attends to nothing"];
+    if (open === 0) return [" attends to nothing: its edges are hidden, all its weights are 0"];
+    const most = Math.max(...weights);
+    const winners = edges.filter((_, place) => scores[place] > -Infinity && weights[place] === most)
+      .map((e) => (senders[e] === receiver ? "itself" : names[senders[e]]));
+    const share = number(most, weightText(most));
+    const named = h("span", { class: "k" },
+      winners.length > 3 ? `${countWord(winners.length)} senders` : listed(winners));
+    const limit = t === 0 ? " at T = 0, hard" : t === Infinity ? " at T = ∞, uniform" : "";
+    return [
+      ...(open === 1 ? [" attends to ", h("b", {}, named), " alone, ", h("b", {}, share)]
+        : open > 2 && winners.length === open
+          ? [` attends to all ${countWord(open)} senders alike, `, h("b", {}, share)]
+          : [" attends most to ", h("b", {}, named, " ", share), winners.length > 1 && " each"]),
+      limit, "; entropy ", number(entropy(weights), fixed(entropy(weights), 2)), " of ",
+      number(Math.log2(open), fixed(Math.log2(open), 2)), " bits",
+    ];
+  }
+
+  const link = follow(model, ["score_table", "mechanism", "receiver", "head", "temperature"], draw);
+  const unwatch = onWidth(graph.root, graph.resize);
+  draw();
+  return () => {
+    link.stop();
+    unwatch();
+    sentence.stop();
+    root.remove();
+  };
+}
+
+/**
+ * The graph: nodes are radio buttons that stand on the drawing of the edges.
+ * @param {readonly string[]} names
+ * @param {readonly Point[]} positions
+ * @param {readonly number[]} senders
+ * @param {readonly number[]} receivers
+ * @param {(receiver: number) => void} onPick
+ */
+function graphDrawing(names, positions, senders, receivers, onPick) {
+  const radios = choiceControl("Receiving node", names, onPick);
+  const nodes = [...radios.root.querySelectorAll("label")];
+  const widestName = Math.max(...names.map(textWidth));
+  const [others, marks] = ["others", "others marks"].map((name) => s("path", { class: name }));
+  const tips = s("path", { class: "tips" });
+  const edges = s("g");
+  const texts = s("g");
+  const svg = s("svg", {
+    role: "img",
+    "aria-label": "The edges of the graph. Those that end at the receiver are as wide as their " +
+      "weights; the table has the numbers.",
+  }, others, marks, edges, tips, texts);
+  const isEdge = new Set(senders.map((j, e) => `${j} ${receivers[e]}`));
+  radios.root.classList.add("stage");
+  radios.root.prepend(svg);
+
+  let [width, height, size] = [0, 0, MOST];
+  /** @type {Point[]} */
+  let points = [];
+  /** @type {{receiver: number, heard: ReturnType<typeof receive>} | undefined} */
+  let shown;
+  /** @type {ReturnType<typeof reroute> | undefined} */
+  let routed;
+
+  /** Edges to other nodes: a line for both directions, a mark on an edge that has only one. */
+  function drawOthers(/** @type {number} */ receiver) {
+    let [lines, arrows] = ["", ""];
+    senders.forEach((j, e) => {
+      const i = receivers[e];
+      const goesBack = isEdge.has(`${i} ${j}`);
+      if (i === j || i === receiver || (goesBack && (j > i || j === receiver))) return;
+      const [from, to] = [points[j], points[i]];
+      lines += pathOf([from, to]);
+      if (goesBack) return;
+      const [x, y] = along(from, to, 0, 0.6);
+      const turn = Math.atan2(to[1] - from[1], to[0] - from[0]);
+      const [left, right] = [2.6, -2.6].map((by) =>
+        [x + 6 * Math.cos(turn + by), y + 6 * Math.sin(turn + by)]);
+      arrows += pathOf([left, [x, y], right]);
+    });
+    // So many lines that they would become a surface are thinner.
+    setAttributes(others, { d: lines, "stroke-width": senders.length > 120 ? 0.5 : 1 });
+    setAttributes(marks, { d: arrows });
+  }
+
+  /** What changes with the receiver and the width, but not with the weights. */
+  function reroute(/** @type {number} */ receiver) {
+    const ends = receivers.flatMap((i, e) => (i === receiver ? [e] : []));
+    const lines = ends.map((e) =>
+      s(senders[e] === receiver ? "circle" : "path", { class: "edge" }));
+    const labels = ends.map(() => s("text", { class: "halo", "text-anchor": "middle" }));
+    edges.replaceChildren(...lines);
+    texts.replaceChildren(...labels);
+    drawOthers(receiver);
+    const from = ends.map((e) => senders[e]);
+    nodes.forEach((node, i) => node.classList.toggle("sender", from.includes(i)));
+    return { receiver, ends, lines, labels, ...route(points, size, from, receiver, width, height) };
+  }
+
+  function paint() {
+    if (width === 0 || !shown) return;
+    const { receiver, heard } = shown;
+    if (routed?.receiver !== receiver) routed = reroute(receiver);
+    const { ends, lines, labels, bends, numbers } = routed;
+    const [x, y] = points[receiver];
+    const places = ends.map((e) => heard.edges.indexOf(e));
+    const widths = places.map((place) => Math.max(HAIR, widest(size) * heard.weights[place]));
+    const self = ends.findIndex((e) => senders[e] === receiver);
+    const thick = self < 0 ? 0 : widths[self];
+    const rim = self < 0 ? 0 : GAP + thick;
+    const reach = size / 2 + rim + GAP;
+    radios.root.style.setProperty("--rim", `${rim.toFixed(2)}px`);
+    let arrows = "";
+    ends.forEach((e, at) => {
+      const isHidden = heard.scores[places[at]] === -Infinity;
+      const w = heard.weights[places[at]];
+      const { x: left, y: top, nx, ny, isFree } = numbers[at];
+      const grown = at === self ? thick : widths[at] / 2;
+      setText(labels[at], isFree && !isHidden ? cellText(w) : "");
+      setAttributes(labels[at], {
+        x: (left + nx * grown).toFixed(1), y: (top + ny * grown + 4).toFixed(1),
+      });
+      lines[at].classList.toggle("hidden", isHidden);
+      setAttributes(lines[at], { "stroke-width": widths[at].toFixed(2) });
+      if (at === self) {
+        setAttributes(lines[at], { cx: x, cy: y, r: size / 2 + GAP + thick / 2 });
+        return;
+      }
+      const from = points[senders[e]];
+      const [mx, my] = along(from, [x, y], bends[at] * 2, 0.5); // where the ends of the curve point
+      const far = Math.hypot(x - mx, y - my) || 1;
+      const [ux, uy] = [(x - mx) / far, (y - my) / far];
+      const length = isHidden ? 0 : 5 + widths[at] * 0.5;
+      const half = 2.5 + widths[at] * 0.65;
+      const [tx, ty] = [x - ux * reach, y - uy * reach];
+      const [bx, by] = [tx - ux * length, ty - uy * length];
+      setAttributes(lines[at], {
+        d: `${pathOf([from])}Q${mx.toFixed(1)} ${my.toFixed(1)} ${bx.toFixed(1)} ${by.toFixed(1)}`,
+      });
+      if (!isHidden) {
+        const [left, right] = [half, -half].map((off) => [bx - uy * off, by + ux * off]);
+        arrows += pathOf([[tx, ty], left, right]);
+      }
+    });
+    setAttributes(tips, { d: arrows });
+  }
+
+  return {
+    root: radios.root,
+    /** @param {number} receiver @param {ReturnType<typeof receive>} heard */
+    draw(receiver, heard) {
+      shown = { receiver, heard };
+      radios.set(receiver);
+      paint();
+    },
+    /** @param {number} newWidth */
+    resize(newWidth) {
+      [width, height] = [newWidth, radios.root.clientHeight];
+      ({ size, points } = placeNodes(positions, width, height));
+      setAttributes(svg, { viewBox: `0 0 ${width} ${height}` });
+      radios.root.style.setProperty("--node", `${size}px`);
+      radios.root.style.setProperty("--letters",
+        `${Math.max(10, Math.min(14, (11 * (size - 8)) / widestName))}px`);
+      nodes.forEach((node, i) => {
+        [node.style.left, node.style.top] = points[i].map((at) => `${at.toFixed(1)}px`);
+      });
+      routed = undefined;
+      paint();
+    },
+  };
+}
+
+export default { render };
