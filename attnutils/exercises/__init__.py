@@ -17,11 +17,14 @@ import numpy as np
 
 from attnutils.exercises import (  # noqa: F401 they register
     attention_mechanism,
+    encoder_decoder_attention,
+    graph_attention,
     multi_head_attention,
     positional_encoding,
     scoring_functions,
     self_attention,
     temperature,
+    transformer,
 )
 from attnutils.exercises._registry import EXERCISES, UNANSWERED, holds_ellipsis
 

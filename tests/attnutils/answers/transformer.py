@@ -1,0 +1,137 @@
+"""Answers to the exercises of the page on the transformer, right and wrong."""
+
+import numpy as np
+
+
+def block(x, attend, network, norm_1, norm_2):
+    middle = x + attend(norm_1(x))
+    return middle + network(norm_2(middle))
+
+
+def in_one_line(x, attend, network, norm_1, norm_2):
+    return (z := x + attend(norm_1(x))) + network(norm_2(z))
+
+
+def post_norm(x, attend, network, norm_1, norm_2):
+    x = norm_1(x + attend(x))
+    return norm_2(x + network(x))
+
+
+def one_norm(x, attend, network, norm_1, norm_2):
+    x = x + attend(norm_1(x))
+    return x + network(x)
+
+
+def parallel(x, attend, network, norm_1, norm_2):
+    return x + attend(norm_1(x)) + network(norm_2(x))
+
+
+def no_residual(x, attend, network, norm_1, norm_2):
+    return network(norm_2(attend(norm_1(x))))
+
+
+def no_first_residual(x, attend, network, norm_1, norm_2):
+    x = attend(norm_1(x))
+    return x + network(norm_2(x))
+
+
+def no_second_residual(x, attend, network, norm_1, norm_2):
+    return network(norm_2(x + attend(norm_1(x))))
+
+
+def old_residual(x, attend, network, norm_1, norm_2):
+    return x + network(norm_2(x + attend(norm_1(x))))
+
+
+def normalised_residual(x, attend, network, norm_1, norm_2):
+    x = norm_1(x)
+    x = x + attend(x)
+    x = norm_2(x)
+    return x + network(x)
+
+
+def first_residual_normalised(x, attend, network, norm_1, norm_2):
+    z = norm_1(x)
+    x = z + attend(z)
+    return x + network(norm_2(x))
+
+
+def network_first(x, attend, network, norm_1, norm_2):
+    x = x + network(norm_2(x))
+    return x + attend(norm_1(x))
+
+
+def in_place(x, attend, network, norm_1, norm_2):
+    x += attend(norm_1(x))
+    x += network(norm_2(x))
+    return x
+
+
+ROOT = 2**0.5
+
+RIGHT = {
+    "layer-norm-by-hand": [[-ROOT, 1, 0, 2 * ROOT + 1], (-1.414, 1, 0, 3.828)],
+    "write-encoder-block": [block, in_one_line],
+    "who-changes": [[2, 1, 0], (2, 1, 0)],
+    "decoder-parameters": [4_204_032, np.int64(4_204_032)],
+    "equal-work": [(1536, 4608)],
+    "layers-to-both-ends": [17, 17.0],
+}
+
+WRONG = [
+    ("layer-norm-by-hand", [-1, 1, 0, 3], "you divide by the variance"),
+    ("layer-norm-by-hand", [-1.2247, 1, 0, 3.4495], "the variance is divided by n - 1"),
+    ("layer-norm-by-hand", [0.7071, 3.1213, 4.2426, 8.0711], "the mean is not subtracted"),
+    ("layer-norm-by-hand", [-ROOT, 0, 0, ROOT], "scale and shift are missing"),
+    ("layer-norm-by-hand", [-ROOT, 0, 0, 2 * ROOT], "the shift is missing"),
+    ("layer-norm-by-hand", [-ROOT, 1, 0, 2 * ROOT + 2], "the shift comes after the scale"),
+    ("layer-norm-by-hand", [0, 0, 0, 0], "subtract the mean"),
+    ("layer-norm-by-hand", 3, "expected an array of shape (4,), got a number"),
+    ("write-encoder-block", 3, "expected a function my_block(x, attend"),
+    ("write-encoder-block", post_norm, "this is post-norm"),
+    ("write-encoder-block", one_norm, "the network is given rows that are not"),
+    ("write-encoder-block", lambda x, a, n, f, g: block(x, a, n, f, f), "norm_1 is used twice"),
+    ("write-encoder-block", lambda x, a, n, f, g: block(x, a, n, g, f), "the two norms"),
+    ("write-encoder-block", parallel, "the network is given x"),
+    ("write-encoder-block", no_residual, "the residuals are missing"),
+    ("write-encoder-block", no_first_residual, "attention has no residual"),
+    ("write-encoder-block", no_second_residual, "the network has no residual"),
+    ("write-encoder-block", old_residual, "the second residual adds x"),
+    ("write-encoder-block", normalised_residual, "the residual adds the normalised rows"),
+    ("write-encoder-block", first_residual_normalised, "the residual adds the normalised rows"),
+    ("write-encoder-block", network_first, "attention comes first"),
+    ("write-encoder-block", in_place, "your block changes x itself"),
+    ("write-encoder-block", lambda x, *parts: x, "the numbers are off"),
+    ("write-encoder-block", lambda x, *parts: x[0], "for x of shape (5, 3), expected an array"),
+    ("write-encoder-block", lambda x: x, "for x of shape (5, 3), it raises TypeError"),
+    ("who-changes", [3, 2, 0], "count from 0"),
+    ("who-changes", [1, 1, 0], "with the shift, word 1"),
+    ("who-changes", [2, 2, 0], "without the shift, word 1"),
+    ("who-changes", [2, 1, 2], "without the mask, who may"),
+    ("who-changes", [2, 1, 1], "without the mask, may position 0"),
+    ("who-changes", [1, 2, 0], "the first two are exchanged"),
+    ("who-changes", [0, 0, 0], "at which position"),
+    ("decoder-parameters", 3_152_384, "this is the encoder block"),
+    ("decoder-parameters", 4_203_008, "the third norm is missing"),
+    ("decoder-parameters", 4_203_520, "a norm has two numbers"),
+    ("decoder-parameters", 4_201_984, "the second attention has biases"),
+    ("decoder-parameters", 4_194_304, "these are the matrices alone"),
+    ("decoder-parameters", 6_303_744, "there is one network"),
+    ("decoder-parameters", 1000, "two attentions, one network"),
+    ("equal-work", (768, 3072), "mixing is two products of n n d each"),
+    ("equal-work", (1536, 3072), "the second asks for"),
+    ("equal-work", (1536, 6144), "the network takes two products"),
+    ("equal-work", (3072, 9216), "mixing is two products, Q"),
+    ("equal-work", (1536, 3840), "the network has two products"),
+    ("equal-work", (4608, 1536), "the two are in the other order"),
+    ("equal-work", (512, 512), "mixing takes 2 n n d"),
+    ("equal-work", 1536, "expected an array of shape (2,), got a number"),
+    ("layers-to-both-ends", 16, "after 16 layers"),
+    ("layers-to-both-ends", 15, "the windows overlap"),
+    ("layers-to-both-ends", 33, "the field grows on both sides"),
+    ("layers-to-both-ends", 50, "this is for a window of 3"),
+    ("layers-to-both-ends", 16.5, "layers come whole"),
+    ("layers-to-both-ends", 100 / 6, "the field starts at one word"),
+    ("layers-to-both-ends", 1, "that is self-attention"),
+    ("layers-to-both-ends", 5, "a field of one word"),
+]
