@@ -99,5 +99,7 @@ def test_numbers_in_the_prose_are_printed_by_a_cell(name):
 
 def test_the_map_of_the_pages_follows_the_order():
     text = prose("index")
-    links = re.findall(r"\[\]\(([\w-]+)\)", text.partition("## Map of the pages")[2].split("##")[0])
+    links = re.findall(
+        r"\[\]\(([\w-]+)\.\w+\)", text.partition("## Map of the pages")[2].split("##")[0]
+    )
     assert links == PAGES
