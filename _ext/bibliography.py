@@ -11,8 +11,10 @@ from pybtex.style.formatting.plain import Style
 from pybtex.style.labels import BaseLabelStyle
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
+from sphinxcontrib.bibtex.style.names.last import LastNameStyle
 
 NAME = "author_year"
+LAST_NAME = LastNameStyle()  # as the citations write it
 
 
 class AuthorYearLabels(BaseLabelStyle):
@@ -20,7 +22,10 @@ class AuthorYearLabels(BaseLabelStyle):
 
     def format_labels(self, sorted_entries: Iterable[Entry]) -> Iterator[str]:
         for entry in sorted_entries:
-            names = [" ".join(person.last_names) for person in entry.persons["author"]]
+            names = [
+                LAST_NAME.format(person).format().render_as("text")
+                for person in entry.persons["author"]
+            ]
             several = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
             yield f"{several}, {entry.fields['year']}"
 

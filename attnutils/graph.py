@@ -197,7 +197,7 @@ def gat_layer(
 ) -> Attention:
     r"""A layer of a graph attention network (GAT).
 
-    .. math:: e_{ij} = \mathrm{LeakyReLU}(a_r \cdot z_i + a_s \cdot z_j), \qquad z = h W, \qquad
+    .. math:: s_{ij} = \mathrm{LeakyReLU}(a_r \cdot z_i + a_s \cdot z_j), \qquad z = x W, \qquad
         o_i = \sum_{j \to i} \alpha_{ij} z_j
 
     Its attention is static: since LeakyReLU only rises, the order of a head's scores for several
@@ -206,7 +206,7 @@ def gat_layer(
     Parameters
     ----------
     nodes : array_like of shape (n_nodes, F)
-        Features h of the nodes.
+        Features x of the nodes.
     senders, receivers : array_like of int of shape (E,)
         Edge e runs from node ``senders[e]`` to node ``receivers[e]``.
     params : GATParams
@@ -286,15 +286,15 @@ def gatv2_layer(
 ) -> Attention:
     r"""A layer of a graph attention network with dynamic attention (GATv2).
 
-    .. math:: e_{ij} = a \cdot \mathrm{LeakyReLU}(h_i W_r + h_j W_s), \qquad
-        o_i = \sum_{j \to i} \alpha_{ij} h_j W_s
+    .. math:: s_{ij} = a \cdot \mathrm{LeakyReLU}(x_i W_r + x_j W_s), \qquad
+        o_i = \sum_{j \to i} \alpha_{ij} x_j W_s
 
     The bend comes before a, so that each receiver can rank its senders in an order of its own.
 
     Parameters
     ----------
     nodes : array_like of shape (n_nodes, F)
-        Features h of the nodes.
+        Features x of the nodes.
     senders, receivers : array_like of int of shape (E,)
         Edge e runs from node ``senders[e]`` to node ``receivers[e]``.
     params : GATv2Params

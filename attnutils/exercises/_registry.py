@@ -124,6 +124,17 @@ def not_comparable(where: str, result: Any, target: NDArray[Any]) -> str | None:
     return None
 
 
+def compared(
+    where: str, result: Any, target: FloatArray, slip: Callable[[FloatArray], str]
+) -> str | None:
+    """The hint for what a learner's function gave, None if it is the target."""
+    problem = not_comparable(where, result, target)
+    if problem is not None:
+        return problem
+    given = np.asarray(result, dtype=np.float64)
+    return None if np.allclose(given, target) else f"{where}, {slip(given)}"
+
+
 def no_verdict(where: str, verdict: Any) -> str | None:
     """The hint for what a learner's test gave, if it is neither True nor False."""
     if verdict is ...:

@@ -1,11 +1,12 @@
 """Exercises of the page on attention on graphs."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from attnutils._shapes import FloatArray
-from attnutils.exercises._registry import attempt, judged, not_comparable, value
+from attnutils.exercises._registry import attempt, compared, judged, value
 from attnutils.graph import GATParams, IntArray, gat_layer, segment_softmax
 from attnutils.normalize import softmax
 
@@ -77,13 +78,16 @@ _CASES = {
 }
 
 
-def _segment_hint(
-    given: FloatArray, scores: FloatArray, receivers: IntArray, weights: FloatArray
+def _segment_slip(
+    scores: FloatArray, receivers: IntArray, weights: FloatArray, given: FloatArray
 ) -> str:
     """What wrong weights look like."""
     if np.isnan(given).any():
         return "there is NaN; before exp, subtract the largest score of the same receiver"
     in_order = np.sort(receivers)
+    exponentials = np.exp(scores - scores.max())
+    kept = np.zeros((receivers.max() + 1, *scores.shape[1:]))
+    kept[receivers] = exponentials  # the last edge of each receiver
     degree = np.bincount(receivers)[receivers].reshape(-1, *[1] * (scores.ndim - 1))
     slips = [
         (softmax(scores, axis=0), "softmax runs over all edges, not over those of one receiver"),
@@ -95,6 +99,14 @@ def _segment_hint(
         (
             segment_softmax(scores, in_order, in_order[-1] + 1),
             "the edges of one receiver need not be neighbours in the list",
+        ),
+        (
+            exponentials / kept[receivers],
+            "total[receivers] += e keeps one edge of each receiver; np.add.at adds them all",
+        ),
+        (
+            weights[np.argsort(receivers, kind="stable")],
+            "these weights are sorted by receiver; put each at its own edge",
         ),
     ]
     if scores.ndim == 2:
@@ -119,12 +131,10 @@ def _write_segment_softmax(answer: Any) -> str | None:
     for name, (scores, receivers, n) in _CASES.items():
         target = segment_softmax(scores, receivers, n)
         result = attempt(answer, scores.copy(), receivers.copy(), n)
-        problem = not_comparable(f"for {name}", result, target)
+        slip = partial(_segment_slip, scores, receivers, target)
+        problem = compared(f"for {name}", result, target, slip)
         if problem is not None:
             return problem
-        given = np.asarray(result, dtype=np.float64)
-        if not np.allclose(given, target):
-            return f"for {name}, {_segment_hint(given, scores, receivers, target)}"
     return None
 
 
@@ -194,6 +204,8 @@ def _gat_ranking() -> FloatArray:
         (lambda: [64, 5, 1300], "a has an entry for each feature of receiver and sender: 2 F'"),
         (lambda: [64, 5, 1280], "the vectors a are missing"),
         (lambda: [64, 5, 330], "that is one head; there are four"),
+        (lambda: [64, 5, 200], "layer 1 sees all 64 features that layer 0 returns"),
+        (lambda: [8, 5, 1320], "in layer 0 the heads stand side by side"),
         (lambda: [64, 5, 1040], "layer 1 sees what layer 0 returns, not the 50 features"),
     ),
 )

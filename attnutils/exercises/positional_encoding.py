@@ -1,6 +1,7 @@
 """Exercises of the page on positional encoding."""
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -8,8 +9,8 @@ import numpy as np
 from attnutils._shapes import FloatArray
 from attnutils.exercises._registry import (
     attempt,
+    compared,
     judged,
-    not_comparable,
     value,
 )
 from attnutils.positional import alibi_bias, rotary_embedding, sinusoidal_encoding
@@ -26,21 +27,19 @@ def _write_encoding(answer: Any) -> str | None:
         where = f"for encoding({', '.join(map(str, (length, dim, *base)))})"
         target = sinusoidal_encoding(length, dim, *base)
         result = attempt(answer, length, dim, *base)
-        problem = not_comparable(where, result, target)
+        problem = compared(where, result, target, partial(_slip, base))
         if problem is not None:
             return problem
-        given = np.asarray(result, dtype=np.float64)
-        if not np.allclose(given, target):
-            return f"{where}, {_slip(given, *base)}"
     return None
 
 
-def _slip(given: FloatArray, base: float = 10000.0) -> str:
+def _slip(base: tuple[float, ...], given: FloatArray) -> str:
     """What is wrong with an encoding of the right shape."""
     length, dim = given.shape
-    right = sinusoidal_encoding(length, dim, base)
+    right = sinusoidal_encoding(length, dim, *base)
     columns = np.arange(dim)
-    angles = np.arange(length)[:, None] * base ** (-columns / dim)
+    wavelengths = (base or (10000.0,))[0] ** (columns / dim)
+    angles = np.arange(length)[:, None] / wavelengths
     for wrong, hint in (
         (np.hstack([right[:, 0::2], right[:, 1::2]]), "the sines come first, then the cosines"),
         (right[:, columns ^ 1], "the cosines stand in the even columns"),
@@ -48,7 +47,7 @@ def _slip(given: FloatArray, base: float = 10000.0) -> str:
             np.where(columns % 2, np.cos(angles), np.sin(angles)),
             "each column has a frequency of its own; a sine and its cosine share one",
         ),
-        (sinusoidal_encoding(length + 1, dim, base)[1:], "positions are counted from 1, not 0"),
+        (sinusoidal_encoding(length + 1, dim, *base)[1:], "positions are counted from 1, not 0"),
         (sinusoidal_encoding(length, dim), "the base that was given is not used"),
     ):
         if np.allclose(given, wrong):

@@ -29,8 +29,9 @@ def _normalised(deviation: float = math.sqrt(2), mean: float = 3) -> FloatArray:
 
 @value(
     "layer-norm-by-hand",
+    atol=6e-3,
     hint="subtract the mean, divide by the root of the variance, scale, shift, column by column",
-    note="two numbers equal the mean, so only the bias is left of them.",
+    note="two numbers equal the mean, so only the shift is left of them.",
     wrong=(
         (lambda: _normalised(deviation=2), "you divide by the variance; its root is meant"),
         (
@@ -111,7 +112,7 @@ def _slip(given: FloatArray) -> str:
 @judged(
     "write-encoder-block",
     function="my_block(x, attend, network, norm_1, norm_2)",
-    note="each part is given normalised rows, and adds to rows that nothing has touched.",
+    note="each part is given normalised rows, and adds to rows that no norm has touched.",
 )
 def _write_encoder_block(answer: Any) -> str | None:
     x, attend, network, norm_1, norm_2 = _odd_parts()
@@ -178,6 +179,11 @@ _NORM = 2 * _D
     wrong=(
         (lambda: _ATTENTION + _NETWORK + 2 * _NORM, "this is the encoder block"),
         (lambda: 2 * _ATTENTION + _NETWORK + 2 * _NORM, "the third norm is missing"),
+        (lambda: 2 * _ATTENTION + _NETWORK, "the three norms are missing"),
+        (
+            lambda: 2 * (_ATTENTION + _NETWORK + 2 * _NORM),
+            "twice the encoder block has a network too many and a norm too many",
+        ),
         (
             lambda: 2 * _ATTENTION + _NETWORK + 2 * _NORM + _D,
             "a norm has two numbers for each column, a scale and a shift",
@@ -200,7 +206,7 @@ def _decoder_parameters() -> int:
     hint="mixing takes 2 n n d; the projections 4 n d d; the network two products of n d 4d each",
     note="2d and 6d; a short text spends its work on the weights.",
     wrong=(
-        (lambda: [768, 3072], "mixing is two products of n n d each, not one of 2 n n d in all"),
+        (lambda: [768, 2304], "Q Kᵀ takes n n d and A V takes n n d: 2 n n d in all, not 4"),
         (lambda: [1536, 3072], "the second asks for projections and network: 12 n d d"),
         (lambda: [1536, 6144], "the network takes two products of n d 4d: 8 n d d in all"),
         (lambda: [3072, 9216], "mixing is two products, Q Kᵀ and A V"),
@@ -227,6 +233,7 @@ def _layers(n: int, widened: int) -> int:
         (lambda: 16, "after 16 layers a unit has seen 97 words; one layer more"),
         (lambda: _layers(100, 7), "the windows overlap: each layer adds k - 1 words, not k"),
         (lambda: _layers(100, 3), "the field grows on both sides, by 3 words on each"),
+        (lambda: 34, "the field grows on both sides, by 3 words on each"),
         (lambda: _layers(100, 2), "this is for a window of 3"),
         (lambda: 99 / 6, "layers come whole"),
         (lambda: 100 / 6, "the field starts at one word, and layers come whole"),

@@ -30,6 +30,13 @@ def by_loop(state, states, w_query, w_key, w_score):
     return [sum(x * h[c] for x, h in zip(e, states, strict=True)) / sum(e) for c in range(3)]
 
 
+def that_spoils_its_input(state, states, *parameters):
+    result = context(state, states, *parameters)
+    for array in (state, states, *parameters):
+        array[:] = 0
+    return result
+
+
 def slip(**options):
     return lambda *args: context(*args, **options)
 
@@ -58,7 +65,7 @@ RIGHT = {
     "decoder-shapes": [[(8, 6), (10, 6), (3, 7), (3, 10)], np.array([[8, 6, 10, 6, 3, 7, 3, 10]])
                        .reshape(4, 2)],
     "recurrent-steps": [35, np.int64(35), [35]],
-    "write-context": [context, by_loop],
+    "write-context": [context, by_loop, that_spoils_its_input],
 }  # fmt: skip
 
 WRONG = [
@@ -93,7 +100,7 @@ WRONG = [
     ("recurrent-steps", 320, "one step of the decoder"),
     ("recurrent-steps", 36, "count what must wait"),
     ("write-context", slip(bend="none"), "for six states, the sum is not bent by tanh"),
-    ("write-context", slip(bend="apart"), "for six states, tanh is taken of query and key apart"),
+    ("write-context", slip(bend="apart"), "for six states, the query has no effect"),
     ("write-context", slip(share=False), "for six states, the scores weigh the states"),
     ("write-context", lambda s, h, *w: h.mean(axis=0), "for six states, all states count alike"),
     ("write-context", lambda s, h, *w: h.sum(axis=0), "for six states, this is the sum of all"),

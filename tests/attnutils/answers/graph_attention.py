@@ -13,6 +13,13 @@ def by_loop(scores, receivers, n):
     return weights
 
 
+def that_spoils_its_input(scores, receivers, n):
+    weights = by_loop(scores, receivers, n)
+    scores[:] = 0
+    receivers[:] = 0
+    return weights
+
+
 def sums(messages, receivers, n):
     total = np.zeros((n, *messages.shape[1:]))
     np.add.at(total, receivers, messages)
@@ -87,13 +94,27 @@ def per_node(scores, receivers, n):
     return np.ones(n)
 
 
+def last_edge_only(scores, receivers, n):
+    e = np.exp(scores - scores.max())
+    total = np.zeros((n, *scores.shape[1:]))
+    total[receivers] += e
+    return e / total[receivers]
+
+
+def put_together(scores, receivers, n):
+    parts = [
+        by_loop(scores[receivers == i], np.zeros(sum(receivers == i), int), 1) for i in range(n)
+    ]
+    return np.concatenate(parts)
+
+
 WRITE = "write-segment-softmax"
 ORDERED = "for edges in order of their receivers, "
 
 RIGHT = {
     "edge-softmax": [[1.5379, 2.2384, 5], np.array([1.538, 2.238, 5.0])],
     "hides-two-bugs": [2, np.int64(2), [2.0]],
-    WRITE: [by_loop, lambda *a: by_loop(*a).tolist()],
+    WRITE: [by_loop, that_spoils_its_input, lambda *a: by_loop(*a).tolist()],
     "two-or-four": [[4, 4, 3, 3.4]],
     "gat-ranking": [[-0.2, -0.8, -0.4]],
     "gat-sizes": [[64, 5, 1320], (64.0, 5.0, 1320.0), [[64, 5, 1320]]],
@@ -109,6 +130,8 @@ WRONG = [
     ("hides-two-bugs", 0, "which receiver's softmax"),
     ("hides-two-bugs", 1, "which receiver's softmax"),
     ("hides-two-bugs", 5, "that is its output"),
+    (WRITE, last_edge_only, "for edges in order of their receivers, total[receivers] += e keeps"),
+    (WRITE, put_together, "for edges in any order, these weights are sorted by receiver"),
     (WRITE, 3, "expected a function my_segment_softmax(scores, receivers, n), got int"),
     (WRITE, over_all, f"{ORDERED}softmax runs over all edges, not"),
     (WRITE, times_degree, f"{ORDERED}the weights are multiplied"),
@@ -140,6 +163,8 @@ WRONG = [
     ("gat-sizes", [64, 5, 1300], "a has an entry for each"),
     ("gat-sizes", [64, 5, 1280], "the vectors a are missing"),
     ("gat-sizes", [64, 5, 330], "that is one head"),
+    ("gat-sizes", [64, 5, 200], "layer 1 sees all 64"),
+    ("gat-sizes", [8, 5, 1320], "in layer 0 the heads"),
     ("gat-sizes", [64, 5, 1040], "layer 1 sees what layer 0"),
     ("gat-sizes", [0, 0, 0], "heads side by side keep"),
 ]  # fmt: skip
