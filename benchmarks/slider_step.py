@@ -1,4 +1,4 @@
-"""Time a step of each slider of the widgets: script, style and layout.
+"""Time a step of each slider of the widgets, and of the nodes of a graph: script, style and layout.
 
 They are taken from the built book and, where a widget can take more than the book has, from a page
 made for it.
@@ -40,13 +40,19 @@ LARGEST = {
     ),
 }
 STEPS = 100
+# The sliders, and the nodes of a graph: the first of them stands for all.
+CONTROLS = "input[type=range], .stage label:first-of-type input"
+LABEL = "input => (input.closest('fieldset')?.firstChild ?? input.labels[0]).textContent"
 # Each step ends in a forced layout; the frame in between lets the page draw, untimed.
-MEASURE = """async (input, steps) => {
+MEASURE = """async (control, steps) => {
+  const nodes = control.closest("fieldset")?.elements;
   const times = [];
   for (let step = 0; step < steps; step++) {
     await new Promise(requestAnimationFrame);
+    const input = nodes ? nodes[step % nodes.length] : control;
     const start = performance.now();
-    input.value = String(Number(input.min) + (step % (input.max - input.min + 1)));
+    if (nodes) input.checked = true;
+    else input.value = String(Number(input.min) + (step % (input.max - input.min + 1)));
     input.dispatchEvent(new Event("input", { bubbles: true }));
     input.closest(".widget-slot").getBoundingClientRect();
     times.push(performance.now() - start);
@@ -55,13 +61,13 @@ MEASURE = """async (input, steps) => {
 }"""
 
 
-def measure(slider: Locator, slowdown: int) -> tuple[float, float]:
+def measure(control: Locator, slowdown: int) -> tuple[float, float]:
     """Return the median and the 95th percentile of the steps, in milliseconds."""
-    session = slider.page.context.new_cdp_session(slider.page)
+    session = control.page.context.new_cdp_session(control.page)
     session.send("Emulation.setCPUThrottlingRate", {"rate": slowdown})
-    slider.scroll_into_view_if_needed()
-    slider.evaluate(MEASURE, 20)  # so that the code is compiled
-    times = slider.evaluate(MEASURE, STEPS)
+    control.scroll_into_view_if_needed()
+    control.evaluate(MEASURE, 20)  # so that the code is compiled
+    times = control.evaluate(MEASURE, STEPS)
     session.send("Emulation.setCPUThrottlingRate", {"rate": 1})
     return statistics.median(times), statistics.quantiles(times, n=20)[-1]
 
@@ -84,9 +90,9 @@ def main() -> None:
             page.wait_for_selector("html[data-widgets=ready]")
             print(name)
             slot = page.locator(f".widget-slot[data-widget={name.partition(',')[0]}]").first
-            for slider in slot.locator("input[type=range]").all():
-                label = slider.evaluate("input => input.labels[0].textContent")
-                times = [*measure(slider, 1), *measure(slider, 4)]
+            for control in slot.locator(CONTROLS).all():
+                label = control.evaluate(LABEL)
+                times = [*measure(control, 1), *measure(control, 4)]
                 median, high, slow_median, slow_high = times
                 print(f"  {label:30}{median:8.1f}{high:8.1f}{slow_median:12.1f}{slow_high:8.1f}")
         chromium.close()

@@ -38,8 +38,7 @@ def _checked_mechanism(widget: GraphAttentionExplorer, x: Any) -> str:
 
 
 def _checked_receiver(widget: GraphAttentionExplorer, x: Any) -> int:
-    hint = "it is the index of a node"
-    return _shapes.index(type(widget).__name__, "receiver", x, len(widget.names), hint)
+    return _shapes.node(type(widget).__name__, "receiver", x, len(widget.names))
 
 
 def _checked_head(widget: GraphAttentionExplorer, x: Any) -> int:
@@ -52,16 +51,16 @@ class GraphAttentionExplorer(Widget):
 
     The softmax runs over the edges that end at the receiver. Beside the drawing its senders are
     ranked by their scores. The traits move the widget, and the widget moves the traits:
-    `explorer.receiver = 2`. The graph and the notes stay as they were given. `weights` and
-    `entropy` are computed by attnutils.
+    `explorer.receiver = 2`. The scores can be replaced: `explorer.scores = {"dot": scores}`. The
+    graph and the notes stay as they were given. `weights` and `entropy` are computed by attnutils.
 
     Parameters
     ----------
     names : sequence of str
-        The n nodes, 2 to 24, with short names.
-    positions : array_like of shape (n, 2)
-        Where to draw each node, at any scale; y points up. Nodes that would overlap are moved
-        apart.
+        The nodes, 2 to 24, with short names.
+    positions : array_like of shape (n_nodes, 2)
+        Where to draw each node, at any scale; y points up. The widget moves nodes that would
+        overlap apart; in the picture that stands in for it they lie on each other.
     senders, receivers : array_like of int of shape (E,)
         Edge e runs from node ``senders[e]`` to node ``receivers[e]``. An edge from a node to
         itself is given like any other. Where edges have no direction, give both.
@@ -82,6 +81,7 @@ class GraphAttentionExplorer(Widget):
     Attributes
     ----------
     scores : dict of str to ndarray of shape (E, n_heads)
+        New ones take the place of all; their mechanisms and numbers of heads must be the same.
     n_heads : int
         Of the mechanism now.
     weights : ndarray of shape (E,)
@@ -144,7 +144,10 @@ class GraphAttentionExplorer(Widget):
         owner = type(self).__name__
         names = checked_words(owner, names, "names", MOST_NODES)
         if not all(name.strip() for name in names):
-            raise ValueError(f"{owner}: each entry of names must have a letter, got {names}.")
+            raise ValueError(
+                f"{owner}: each entry of names must have a letter, got {names}; "
+                "write what each node is called."
+            )
         points = checked_array(owner, "positions", positions, (len(names), 2))
         start, stop = _checked_edges(owner, senders, receivers, names)
         tables = _checked_scores(owner, scores, len(start))
@@ -178,6 +181,10 @@ class GraphAttentionExplorer(Widget):
     def _keep_a_head(self, change: Any) -> None:
         self.head = min(self.head, self.n_heads - 1)
 
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take what the page sends, the mechanism first: it says which heads there are."""
+        super().set_state(dict(sorted(sync_data.items(), key=lambda x: x[0] != "mechanism")))
+
     @property
     def scores(self) -> dict[str, FloatArray]:
         """The scores of each mechanism, of shape (E, n_heads)."""
@@ -187,6 +194,19 @@ class GraphAttentionExplorer(Widget):
             mechanism["name"]: table
             for mechanism, table in zip(self.mechanisms, tables, strict=True)
         }
+
+    @scores.setter
+    def scores(self, scores: Mapping[str, object]) -> None:
+        owner = type(self).__name__
+        tables = _checked_scores(owner, scores, len(self.senders))
+        heads = {name: table.shape[1] for name, table in tables.items()}
+        expected = {x["name"]: x["heads"] for x in self.mechanisms}
+        if heads != expected:
+            raise ValueError(
+                f"{owner}: scores has the mechanisms and numbers of heads {heads} "
+                f"but {expected} are expected; make a new {owner} for others."
+            )
+        self.score_table = np.hstack([tables[name] for name in expected])
 
     @property
     def n_heads(self) -> int:
@@ -225,11 +245,12 @@ def _checked_edges(
     owner: str, senders: Any, receivers: Any, names: Sequence[str]
 ) -> tuple[list[int], list[int]]:
     """The ends of at least one edge, each pair of them once."""
-    ends = _shapes.edges(owner, senders, receivers, len(names), len(names), ("n", "n"))
+    ends = _shapes.edges(owner, senders, receivers, len(names), len(names))
     start, stop = (end.tolist() for end in ends)
     if not start:
         raise ValueError(
-            f"{owner}: senders and receivers hold no edge but at least one is expected."
+            f"{owner}: senders and receivers hold no edge but at least one is expected; "
+            "senders=[1], receivers=[0] is the edge from node 1 to node 0."
         )
     first: dict[tuple[int, int], int] = {}
     for e, (j, i) in enumerate(zip(start, stop, strict=True)):
@@ -249,11 +270,21 @@ def _checked_scores(owner: str, scores: Any, n_edges: int) -> dict[str, FloatArr
             f'got {type(scores).__name__}; write {{"dot": scores}}.'
         )
     if not scores:
-        raise ValueError(f"{owner}: scores must have at least one mechanism, got none.")
+        raise ValueError(
+            f'{owner}: scores must have at least one mechanism, got none; write {{"dot": scores}}.'
+        )
     tables = {}
     for name, given in scores.items():
-        if not isinstance(name, str) or not name.strip():
-            raise TypeError(f"{owner}: each key of scores must be text, got {name!r}.")
+        if not isinstance(name, str):
+            raise TypeError(
+                f"{owner}: each key of scores must be text, got {type(name).__name__}; "
+                'write {"dot": scores}.'
+            )
+        if not name.strip():
+            raise ValueError(
+                f"{owner}: each key of scores must name a mechanism, got {name!r}; "
+                'write a word, as in {"dot": scores}.'
+            )
         what = f'scores["{name}"]'
         is_column = _shapes.rank_of(given) == 1
         table = checked_array(
@@ -267,10 +298,18 @@ def _checked_notes(owner: str, notes: Any, mechanisms: list[str]) -> dict[str, s
     """The note of each mechanism that has one."""
     if notes is None:
         return {}
-    if not isinstance(notes, Mapping) or not all(isinstance(x, str) for x in notes.values()):
-        raise TypeError(f"{owner}: notes must be a mapping of mechanisms to text, got {notes!r}.")
-    for name in notes:
+    if not isinstance(notes, Mapping):
+        raise TypeError(
+            f"{owner}: notes must be a mapping of mechanisms to text, got {type(notes).__name__}; "
+            f'write {{"{mechanisms[0]}": "a short line"}}.'
+        )
+    for name, note in notes.items():
         _shapes.choice(owner, "each key of notes", name, mechanisms, "it is a key of scores")
+        if not isinstance(note, str):
+            raise TypeError(
+                f'{owner}: notes["{name}"] must be text, got {type(note).__name__}; '
+                "leave out a mechanism that has no note."
+            )
     return dict(notes)
 
 

@@ -3,9 +3,9 @@ import { test } from "node:test";
 
 import { load } from "./load.mjs";
 
-const { along, overlap, placeNodes, receive, route, sum } = await load(
+const { along, overlap, placeNodes, receive, route, sum, textWidth } = await load(
   "graph_attention_explorer",
-  ["along", "overlap", "placeNodes", "receive", "route", "sum"]);
+  ["along", "overlap", "placeNodes", "receive", "route", "sum", "textWidth"]);
 
 /** @typedef {[number, number]} Point */
 
@@ -22,7 +22,7 @@ const GRAPHS = {
   pair: [[0, 0], [0, 1e6]],
   tiny: [[0, 0], [1e-300, 0], [0, 1e-300]],
 };
-const [WIDE, PHONE, LOW] = [[464, 400], [288, 288], [288, 160]];
+const [WIDE, PHONE, LOW] = [[440, 400], [288, 288], [288, 160]];
 
 /** @param {readonly number[]} p @param {readonly number[]} q */
 const far = (p, q) => Math.hypot(p[0] - q[0], p[1] - q[1]);
@@ -134,9 +134,48 @@ for (const [name, lost] of Object.entries({ nine: [0, 0], grid: [0, 0], circle: 
   });
 }
 
+/** The nine people of the page: four talk to four others, and two of these to the ninth. */
+const WALK = {
+  /** @type {Point[]} */
+  positions: [...nodes(4, (i) => [i, 2]), ...nodes(4, (i) => [i, 0]), [4, 1]],
+  talks: [...nodes(16, (e) => [Math.floor(e / 4), 4 + (e % 4)]), [3, 8], [7, 8]],
+};
+
+const SCREENS = { 1280: [440, 260], 390: [358, 219], 320: [288, 184] };
+for (const [screen, [width, height]] of Object.entries(SCREENS)) {
+  test(`each number is nearest to its own edge at any weights on a screen of ${screen} px`, () => {
+    const { size, points } = placeNodes(WALK.positions, width, height);
+    const half = 0.2 * size; // of the widest edge
+    for (const receiver of WALK.positions.keys()) {
+      const senders = WALK.talks.filter((talk) => talk.includes(receiver))
+        .map(([i, j]) => (i === receiver ? j : i));
+      const { bends, numbers } = route(points, size, senders, receiver, width, height);
+      senders.forEach((_, e) => {
+        assert.ok(numbers[e].isFree, `${senders[e]} to ${receiver}: not shown`);
+        for (const weight of [0, 0.25, 0.5, 0.75, 1]) {
+          const grown = [numbers[e].x + numbers[e].nx * half * weight,
+            numbers[e].y + numbers[e].ny * half * weight];
+          // From the rims of the edges, another one having all the rest of the weight.
+          const gaps = senders.map((j, other) => Math.min(...nodes(200, (i) => [i, 0]).map(([i]) =>
+            far(grown, along(points[j], points[receiver], bends[other], i / 200)))) -
+            half * (other === e ? weight : 1 - weight));
+          assert.ok(gaps.every((gap, other) => other === e || gap > gaps[e]),
+            `${senders[e]} to ${receiver} at ${weight}: ${gaps}`);
+        }
+      });
+    }
+  });
+}
+
 test("the number of the ring is where it is farthest from the edges", () => {
   // All senders stand to the left of the receiver.
   const points = [[300, 200], [100, 100], [100, 200], [100, 300]];
   const { numbers } = route(points, 40, [1, 2, 3, 0], 0, 464, 400);
   assert.ok(numbers[3].x > 300 && Math.abs(numbers[3].y - 200) < 1);
+});
+
+test("Chinese characters and emoji are as wide as they are high", () => {
+  assert.equal(textWidth("生成"), 24);
+  assert.equal(textWidth("🙂"), 12);
+  assert.equal(textWidth("д"), textWidth("a"));
 });

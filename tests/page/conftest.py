@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page
 
+from tests.conftest import SETTLE
 from tools import widget_page as widget_pages
 
 # What the widgets are promised of a notebook's model, no more.
@@ -99,6 +100,26 @@ def show(browser) -> Callable[[Any], Page]:
 
     yield mount
     page.close()
+
+
+def resize(page: Page, width: int) -> None:
+    """Give a page another width, and wait until its widgets have drawn themselves for it."""
+    page.set_viewport_size({"width": width, "height": 900})
+    page.wait_for_function("width => innerWidth === width", arg=width)
+    page.evaluate(SETTLE)
+
+
+@pytest.fixture
+def still(show: Callable[[Any], Page]) -> Callable[..., Page]:
+    """A function that shows a widget to a reader who wants no motion, and waits until it stands."""
+
+    def mount(widget: Any, width: int = 1280) -> Page:
+        page = show(widget)
+        page.emulate_media(reduced_motion="reduce")
+        resize(page, width)
+        return page
+
+    return mount
 
 
 def from_python(page: Page, widget: Any, *names: str) -> None:

@@ -45,22 +45,6 @@ def made(request):
     return MAKE[request.param]()
 
 
-@pytest.fixture
-def still(show):
-    """A function that shows a widget to a reader who wants no motion."""
-
-    def mount(widget, width=1280):
-        page = show(widget)
-        page.emulate_media(reduced_motion="reduce")
-        page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_function(
-            "[...document.querySelectorAll('canvas')].every((c) => c.width !== 300)"
-        )
-        return page
-
-    return mount
-
-
 def row(page, numbers):
     """The weights in the table, in the order in which they stand."""
     return numbers(page.locator("tbody data"))

@@ -2,12 +2,16 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from attnutils import GraphAttentionExplorer, entropy, segment_softmax
 from attnutils.widgets._base import number_to_json
+from attnutils.widgets.pictures._drawing import weight_text
+from attnutils.widgets.pictures.graph_attention_explorer import graph_picture
 
 NAMES = list("ABCD")
 SQUARE = [[0, 0], [1, 0], [1, 1], [0, 1]]
@@ -57,25 +61,37 @@ def at_temperature(scores, receivers, temperature):
         ({"names": "ABCD"}, TypeError, "names must be a list of 2 to 24 words"),
         ({"names": ["A"]}, ValueError, "names has 1 entries but 2 to 24"),
         ({"names": ["A"] * 25}, ValueError, "names has 25 entries but 2 to 24"),
-        ({"names": ["A", " ", "C", "D"]}, ValueError, "each entry of names must have a letter"),
+        ({"names": ["A", " ", "C", "D"]}, ValueError, "must have a letter, .*; write"),
         ({"positions": SQUARE[:3]}, ValueError, r"positions has shape \(3, 2\) but \(4, 2\)"),
         ({"positions": [[0, math.nan]] * 4}, ValueError, "positions .* no NaN"),
         ({"positions": [["a", "b"]] * 4}, TypeError, "positions has dtype"),
         ({"senders": [0, 1]}, ValueError, "receivers has E=7 but senders has E=2"),
         ({"senders": [0.5] * E}, TypeError, "senders has dtype float64 but integers"),
-        ({"senders": [4] * E}, ValueError, "senders must be from 0 to n - 1 = 3, got 4"),
-        ({"receivers": [-1] * E}, ValueError, "receivers must be from 0 to n - 1 = 3, got -1"),
+        ({"senders": [4] * E}, ValueError, "senders must be from 0 to n_nodes - 1 = 3, got 4"),
+        (
+            {"receivers": [-1] * E},
+            ValueError,
+            "receivers must be from 0 to n_nodes - 1 = 3, got -1",
+        ),
         ({"receivers": [RECEIVERS]}, ValueError, r"receivers has shape \(1, 7\) but \(E,\)"),
-        ({"senders": [], "receivers": []}, ValueError, "no edge but at least one is expected"),
+        ({"senders": [], "receivers": []}, ValueError, "no edge but at least one is expected; "),
         (
             {"senders": [0, 1, 2, 3, 0, 2, 1], "receivers": [0, 0, 0, 0, 1, 1, 0]},
             ValueError,
             r"edge 6 runs from 'B' \(node 1\) to 'A' \(node 0\), as edge 1 does.*leave one out",
         ),
         ({"scores": np.zeros(E)}, TypeError, 'scores must be a mapping .* write {"dot": scores}'),
-        ({"scores": {}}, ValueError, "scores must have at least one mechanism"),
-        ({"scores": {1: np.zeros(E)}}, TypeError, "each key of scores must be text, got 1"),
-        ({"scores": {"": np.zeros(E)}}, TypeError, "each key of scores must be text, got ''"),
+        ({"scores": {}}, ValueError, 'at least one mechanism, got none; write {"dot": scores}'),
+        (
+            {"scores": {1: np.zeros(E)}},
+            TypeError,
+            "each key of scores must be text, got int; write",
+        ),
+        (
+            {"scores": {"": np.zeros(E)}},
+            ValueError,
+            "each key of scores must name a mechanism, got ''; write a word, as in",
+        ),
         ({"scores": {"a": np.zeros(6)}}, ValueError, r'scores\["a"\] has shape \(6,\) but \(7,\)'),
         ({"scores": {"a": np.zeros((6, 2))}}, ValueError, r"\(6, 2\) but \(7, n_heads\)"),
         ({"scores": {"a": np.zeros((E, 0))}}, ValueError, r"\(7, 0\) but \(7, n_heads\)"),
@@ -83,13 +99,13 @@ def at_temperature(scores, receivers, temperature):
         ({"scores": {"a": np.full(E, np.inf)}}, ValueError, r"or -inf where .* no \+inf"),
         ({"scores": {"a": [[1], [1, 2]]}}, ValueError, "ragged"),
         ({"mechanism": "max"}, ValueError, '"mean" or "GAT" or "dot", got "max"'),
-        ({"receiver": 4}, ValueError, "receiver must be an integer from 0 to 3, got 4"),
-        ({"receiver": "A"}, TypeError, "receiver must be an integer .* index of a node"),
+        ({"receiver": 4}, ValueError, "receiver .* from 0 to n_nodes - 1 = 3, got 4; nodes are"),
+        ({"receiver": "A"}, TypeError, "receiver must be an integer .* got str; nodes are counted"),
         ({"mechanism": "GAT", "head": 3}, ValueError, r'from 0 to 2, got 3; .* "GAT"'),
         ({"head": 1}, ValueError, 'from 0 to 0, got 1; .* "mean"'),
         ({"temperature": -1}, ValueError, "temperature .* got -1"),
-        ({"notes": "a"}, TypeError, "notes must be a mapping of mechanisms to text, got 'a'"),
-        ({"notes": {"dot": 1}}, TypeError, "notes must be a mapping of mechanisms to text"),
+        ({"notes": "a"}, TypeError, 'notes must be a mapping .* got str; write {"mean": '),
+        ({"notes": {"dot": 1}}, TypeError, r'notes\["dot"\] must be text, got int; leave out'),
         ({"notes": {"max": "a"}}, ValueError, 'each key of notes must be "mean" .* got "max"'),
     ],
 )
@@ -141,8 +157,13 @@ def test_the_head_follows_where_the_mechanism_has_fewer():
     made = explorer(mechanism="GAT", head=2)
     made.mechanism = "dot"
     assert made.head == 0
-    made.set_state({"mechanism": "GAT", "head": 0})
-    assert (made.mechanism, made.head) == ("GAT", 0)
+    # The page sends both at once.
+    made.set_state({"head": 2, "mechanism": "GAT"})
+    assert (made.mechanism, made.head) == ("GAT", 2)
+    made.set_state({"mechanism": "dot", "head": 0})
+    assert (made.mechanism, made.head) == ("dot", 0)
+    with pytest.raises(ValueError, match=r'from 0 to 2, got 3; .* "GAT"'):
+        made.set_state({"head": 3, "mechanism": "GAT"})
 
 
 @pytest.mark.parametrize(
@@ -168,6 +189,37 @@ def test_the_scores_travel_as_they_are():
         ValueError, match=r"^GraphAttentionExplorer: score_table has shape \(7, 2\)"
     ):
         made.score_table = np.ones((E, 2))
+
+
+def test_the_scores_can_be_replaced():
+    made = explorer(mechanism="dot")
+    new = {"GAT": np.ones((E, 3)), "dot": range(E), "mean": np.full(E, -np.inf)}
+    made.scores = new  # in any order
+    assert list(made.scores) == ["mean", "GAT", "dot"]
+    for name, table in made.scores.items():
+        assert table.tolist() == np.reshape(new[name], (E, -1)).tolist()
+    np.testing.assert_allclose(made.weights, segment_softmax(np.arange(7.0), RECEIVERS, 4))
+
+
+@pytest.mark.parametrize(
+    ("scores", "error", "message"),
+    [
+        (
+            {"GAT": np.ones((E, 3)), "dot": np.ones(E)},
+            ValueError,
+            "{'GAT': 3, 'dot': 1} but {'mean': 1, 'GAT': 3, 'dot': 1} are expected; make a new",
+        ),
+        (SCORES | {"GAT": np.ones((E, 2))}, ValueError, "{'mean': 1, 'GAT': 2, 'dot': 1} but"),
+        (SCORES | {"dot": np.ones(E - 1)}, ValueError, r'scores\["dot"\] has shape \(6,\)'),
+        (np.ones(E), TypeError, "scores must be a mapping"),
+    ],
+)
+def test_scores_that_do_not_fit_are_refused(scores, error, message):
+    made = explorer()
+    before = made.get_state()
+    with pytest.raises(error, match=f"^GraphAttentionExplorer: .*{message}"):
+        made.scores = scores
+    assert made.get_state() == before
 
 
 def test_the_whole_state_is_json():
@@ -269,10 +321,11 @@ def large(**options):
 
 @pytest.mark.parametrize("make", [explorer, large])
 def test_a_picture_goes_with_the_widget(pixels, make):
-    height, width, _ = pixels(make()).shape
+    first = pixels(make())
+    height, width, _ = first.shape
     assert 700 <= width <= 800
     assert height < 900
-    np.testing.assert_array_equal(pixels(make()), pixels(make()))
+    np.testing.assert_array_equal(first, pixels(make()))
 
 
 @pytest.mark.parametrize(
@@ -293,6 +346,57 @@ def test_the_picture_ranks_by_the_head_that_is_chosen(pixels):
         explorer(scores={"GAT": np.column_stack([other, same])}, head=1) for other in (same, -same)
     )
     np.testing.assert_array_equal(pixels(a), pixels(b))
+
+
+def test_the_picture_is_of_the_receiver_alone(pixels):
+    # What the others hear does not change it: edges 4, 5 and 6 end at B and C.
+    scores = SCORES["GAT"].copy()
+    scores[4:] += 9
+    np.testing.assert_array_equal(
+        *(pixels(explorer(scores={"GAT": given})) for given in (SCORES["GAT"], scores))
+    )
+
+
+def texts_of(figure):
+    return [text.get_text() for text in figure.findobj(Text)]
+
+
+def test_the_picture_lists_the_best_and_counts_the_rest():
+    made = large()
+    weights = np.sort(made.weights[np.array(made.receivers) == made.receiver])[::-1]
+    texts = texts_of(graph_picture(made))
+    shown = [text for text in texts if re.fullmatch(r"0\.\d{3}|<\.001", text)]
+    assert shown == [weight_text(w) for w in weights[:12]]
+    assert "and 12 more" in texts
+
+
+def test_numbers_stand_at_the_edges_of_a_picture_that_is_not_crowded():
+    def at_edges(widget):
+        texts = texts_of(graph_picture(widget))
+        return [text for text in texts if re.fullmatch(r"\.\d\d|0|1", text)]
+
+    assert len(at_edges(explorer(mechanism="GAT"))) == 4
+    assert not at_edges(large())
+
+
+@pytest.mark.parametrize(
+    ("scores", "bold"),
+    [
+        ([1, 1, 1, 1], []),
+        ([-np.inf, 1, -np.inf, 1], []),
+        ([99, 1, 99, 1], ["A", "C"]),
+        ([-np.inf, 1, -np.inf, -np.inf], ["B"]),
+        ([-np.inf] * 4, []),
+    ],
+)
+def test_the_best_are_bold_in_the_picture_unless_all_are(scores, bold):
+    figure = graph_picture(explorer(scores={"dot": [*scores, 0, 0, 0]}))
+    title, *beside = [
+        text.get_text() for text in figure.axes[0].texts if text.get_weight() == "bold"
+    ]
+    assert title == "dot, temperature 1"
+    share = f"{1 / max(1, len(bold)):.3f}"
+    assert beside == [text for name in bold for text in (name, share)]
 
 
 def test_every_state_has_a_picture(pixels):
@@ -349,6 +453,6 @@ def test_an_edge_reads_the_same_in_the_picture_and_in_the_browser(run_script):
 
     weights = [0.0, 0.006, 0.12, 0.376, 0.5, 0.994, 1.0]
     got = run_script(
-        "graph_attention_explorer", "console.log(JSON.stringify(input.map(edgeText)));", weights
+        "graph_attention_explorer", "console.log(JSON.stringify(input.map(cellText)));", weights
     )
     assert got == [_short(w) for w in weights]

@@ -31,10 +31,12 @@ def graph_picture(explorer: GraphAttentionExplorer) -> Figure:
     """Draw the graph with the receiver's weights, and its best senders as bars."""
     names, receivers = explorer.names, np.array(explorer.receivers)
     scores = explorer.scores[explorer.mechanism][:, explorer.head]
-    weights = np.where(receivers == explorer.receiver, explorer.weights, 0)
+    weights = explorer.weights
     edges = np.flatnonzero(receivers == explorer.receiver)
     ranked = edges[np.argsort(-scores[edges], kind="stable")]
-    n_open = int(np.isfinite(scores[edges]).sum())
+    is_open = np.isfinite(scores[edges])
+    n_open = int(is_open.sum())
+    all_tie = n_open > 1 and np.ptp(weights[edges][is_open]) == 0
 
     more = len(ranked) - MOST_BARS
     height = max(GRAPH, ROW * (min(len(ranked), MOST_BARS) + 2 + (more > 0))) + 2 * ROW
@@ -67,7 +69,7 @@ def graph_picture(explorer: GraphAttentionExplorer) -> Figure:
     for place, e in enumerate(ranked[:MOST_BARS]):
         y = top - (place + 1) * ROW
         hidden = bool(np.isneginf(scores[e]))
-        bold = not hidden and weights[e] == weights[edges].max()
+        bold = not hidden and not all_tie and weights[e] == weights[edges].max()
         say(page, 3.2, y, names[explorer.senders[e]], color=ROLE_COLORS["k"], bold=bold, cut=7)
         bar(page, 3.8, y, 0.62, weights[e], max(1, n_open), hidden)
         text = "hidden" if hidden else weight_text(weights[e])

@@ -199,7 +199,9 @@ function placeLabels(labels, covered = () => 0) {
     let least = Infinity;
     for (const box of places) {
       const touched = placed.filter((other) => overlap(box, other)).length;
-      const cost = 1000 * touched + covered(box) + (box.cost ?? 0);
+      const alone = 1000 * touched + (box.cost ?? 0);
+      if (alone >= least) continue; // the drawing is dearer to look at
+      const cost = alone + covered(box);
       if (cost < least) [best, least] = [box, cost];
     }
     placed.push(best);
@@ -208,8 +210,11 @@ function placeLabels(labels, covered = () => 0) {
 }
 
 /** About how wide a label of 12 px type is. @param {string} text */
-const textWidth = (text) => sum([...text].map((character) =>
-  /[\s.,:ijl'|]/.test(character) ? 3.4 : /[A-Z0-9mw=<−–]/.test(character) ? 7.2 : 6.4));
+const textWidth = (text) => sum([...text].map((character) => {
+  if (/[\s.,:ijl'|’]/.test(character)) return 3.4;
+  if (/[A-Z0-9mw=<−–]/.test(character)) return 7.2;
+  return /[\u0530-\u{10ffff}]/u.test(character) ? 12 : 6.4; // 12: Chinese characters, emoji
+}));
 
 // == page =====================================================================================
 

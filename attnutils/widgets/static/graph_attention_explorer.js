@@ -12,7 +12,8 @@
  * @param {number} temperature
  */
 function receive(receivers, scores, receiver, temperature) {
-  const edges = argsortDown(scores).filter((e) => receivers[e] === receiver);
+  const own = receivers.flatMap((i, e) => (i === receiver ? [e] : []));
+  const edges = argsortDown(own.map((e) => scores[e])).map((at) => own[at]);
   const raw = edges.map((e) => scores[e]);
   return { edges, scores: raw, weights: softmax(raw, temperature) };
 }
@@ -92,9 +93,10 @@ const BENDS = [0, 0.1, -0.1, 0.2, -0.2, 0.3, -0.3];
 const STEPS = Array.from({ length: 29 }, (_, i) => (i + 1) / 30);
 
 /**
- * Where the number of edge `e` is, and which way it goes as the edge grows.
- * @typedef {{e: number, x: number, y: number, nx: number, ny: number, isFree?: boolean}} Anchor
- * @typedef {Box & Anchor} Place
+ * Where the number of edge `e` is, which way it goes as the edge grows, and how far from the edge
+ * its room has its middle.
+ * @typedef {{e: number, x: number, y: number, nx: number, ny: number, near: number}} Anchor
+ * @typedef {Box & Anchor & {isFree?: boolean}} Place
  */
 
 const [TEXT_WIDTH, TEXT_HEIGHT] = [24, 13]; // room of a number, in px
@@ -124,13 +126,26 @@ function route(points, size, senders, receiver, width, height) {
   const end = points[receiver];
   const far = (/** @type {Point} */ p, /** @type {Point} */ q) =>
     Math.hypot(p[0] - q[0], p[1] - q[1]);
+  /** Whether any of the points lies in a circle. The innermost loop: no roots, an early end. */
+  const meets = (
+    /** @type {readonly Point[]} */ way, /** @type {number} */ x, /** @type {number} */ y,
+    /** @type {number} */ radius,
+  ) => {
+    for (const p of way) {
+      if ((p[0] - x) * (p[0] - x) + (p[1] - y) * (p[1] - y) < radius * radius) return true;
+    }
+    return false;
+  };
   const bends = senders.map((j) => {
     const others = points.filter((_, i) => i !== j && i !== receiver);
-    const hits = BENDS.map((bend) => {
+    let [best, least] = [0, Infinity];
+    for (const bend of BENDS) {
       const way = STEPS.map((t) => along(points[j], end, bend, t));
-      return others.filter((p) => way.some((q) => far(p, q) < size / 2 + 3)).length;
-    });
-    return BENDS[hits.indexOf(Math.min(...hits))];
+      const hits = others.filter(([x, y]) => meets(way, x, y, size / 2 + 3)).length;
+      if (hits < least) [best, least] = [bend, hits];
+      if (least === 0) break;
+    }
+    return best;
   });
   const ways = senders.map((j, e) =>
     (j === receiver ? [] : STEPS.map((t) => along(points[j], end, bends[e], t))));
@@ -149,7 +164,7 @@ function route(points, size, senders, receiver, width, height) {
     const gap = (Math.abs(nx) * TEXT_WIDTH + Math.abs(ny) * TEXT_HEIGHT) / 2 + apart;
     const [cx, cy] = [x + nx * gap, y + ny * gap];
     return {
-      e, x: cx, y: cy, nx, ny, cost,
+      e, x: cx, y: cy, nx, ny, cost, near: Math.hypot(nx, ny) * (gap + grows / 2),
       left: Math.min(cx, cx + nx * grows) - TEXT_WIDTH / 2,
       top: Math.min(cy, cy + ny * grows) - TEXT_HEIGHT / 2,
       width: TEXT_WIDTH + Math.abs(nx * grows), height: TEXT_HEIGHT + Math.abs(ny * grows),
@@ -180,8 +195,10 @@ function route(points, size, senders, receiver, width, height) {
   });
 
   const covered = (/** @type {Box} */ box) => {
-    const { e: own, left, top } = /** @type {Place} */ (box);
+    const { e: own, left, top, near } = /** @type {Place} */ (box);
     const [right, bottom] = [left + box.width, top + box.height];
+    const [middleX, middleY] = [left + box.width / 2, top + box.height / 2];
+    const isRing = ways[own].length === 0;
     let cost = left < 0 || top < 0 || right > width || bottom > height ? 500 : 0;
     // Without destructuring, which takes half of the time here.
     for (const p of points) {
@@ -191,10 +208,14 @@ function route(points, size, senders, receiver, width, height) {
     }
     const isInside = (/** @type {Point} */ p) =>
       p[0] > left - 1 && p[0] < right + 1 && p[1] > top - 1 && p[1] < bottom + 1;
+    let isNearest = true;
     ways.forEach((way, e) => {
-      if (e !== own && overlap(box, frames[e]) && way.some(isInside)) cost += 15;
+      if (e === own) return;
+      if (overlap(box, frames[e]) && way.some(isInside)) cost += 15;
+      isNearest &&= isRing || !meets(way, middleX, middleY, near + 6);
     });
-    return cost;
+    // Nearer to another edge, a number would be read as that one's.
+    return isNearest ? cost : cost + 25;
   };
 
   // The ring has its number first: it cannot go far.
@@ -217,6 +238,10 @@ function route(points, size, senders, receiver, width, height) {
 
 const HAIR = 0.75; // px, of an edge whose weight is nothing
 const GAP = 2; // px between the receiver and its ring, and between the ring and the arrows
+const SELF = " (self)"; // after the name of a receiver among its senders
+
+/** About how wide a name is in the list, in px. @param {string} name */
+const listWidth = (name) => (textWidth(name) * 14) / 12;
 
 /** @param {{model: Model, el: HTMLElement}} view */
 function render({ model, el }) {
@@ -231,6 +256,9 @@ function render({ model, el }) {
   /** @type {Record<string, number>} */
   const sizes = model.get("sizes");
   const columns = sum(mechanisms.map(({ heads }) => heads));
+  /** The sender of an edge. */
+  const nameOf = (/** @type {number} */ e) =>
+    names[senders[e]] + (senders[e] === receivers[e] ? SELF : "");
   const current = () => mechanisms.findIndex(({ name }) => name === model.get("mechanism"));
 
   const mechanism = selectControl("Mechanism",
@@ -256,20 +284,21 @@ function render({ model, el }) {
   const body = h("tbody");
   const bits = h("data");
   const uniform = h("td", { class: "barcell" });
-  const nameColumn = h("col");
-  nameColumn.style.width = `${wordWidth(names.map((name) => `${name} (self)`), 56, 96)}px`;
-  const table = h("table", {},
-    h("colgroup", {}, nameColumn, h("col", { class: "score" }), h("col"),
-      h("col", { class: "weight" })),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "sender ", letter("k")),
+  const [nameColumn, scoreColumn] = [h("col"), h("col")];
+  const widestName = Math.max(...names.map((name) => listWidth(name + SELF)));
+  const nameWidth = Math.max(56, Math.min(96, 6 + widestName));
+  nameColumn.style.width = `${nameWidth.toFixed(1)}px`;
+  const table = h("table", { "aria-label": "Senders of the receiver, the best score first" },
+    h("colgroup", {}, nameColumn, scoreColumn, h("col"), h("col", { class: "weight" })),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "sender ", letter("j", "k")),
       h("th", { scope: "col" }, "score"), uniform, h("th", { scope: "col" }, "weight"))),
     body, h("tfoot", {}, h("tr", {},
       h("th", { scope: "row", colspan: 3 }, "entropy, bits"), h("td", {}, bits))));
   const formula = h("p", { class: "small formula" });
   const help = h("p", { class: "small help" },
-    "Click a node, or use the arrow keys: it is the receiver ", letter("q"),
-    ". Edges are as wide as their weights; the ring is the edge from a node to itself. " +
-    "Faint: edges to other nodes. Dotted line: the uniform weight.");
+    "Click a node to make it the receiver ", letter("i", "q"),
+    "; arrow keys step through the nodes in order. Edges are as wide as their weights, the ring " +
+    "is its edge to itself. Faint: all other edges. Dotted: the uniform weight.");
   const root = h("div", { class: "attn attn-graph" },
     h("div", { class: "controls" }, mechanisms.length > 1 && mechanism.root, hasHeads && head.root,
       temperature.root),
@@ -289,7 +318,11 @@ function render({ model, el }) {
   function draw() {
     if (model.get("score_table") !== bytes) {
       bytes = model.get("score_table");
-      scoreTable = rowsOf(readNumbers(model.get("score_table")), columns);
+      const scores = readNumbers(model.get("score_table"));
+      scoreTable = rowsOf(scores, columns);
+      const longest = scores.map((score) => fixed(score, 2))
+        .reduce((a, b) => (b.length > a.length ? b : a));
+      scoreColumn.style.width = `${wordWidth([longest], 46, 80)}px`;
     }
     const receiver = model.get("receiver");
     const t = readNumber(model.get("temperature"));
@@ -299,6 +332,10 @@ function render({ model, el }) {
     const column = sum(mechanisms.slice(0, at).map((other) => other.heads)) + chosen;
     const heard = receive(receivers, scoreTable.map((row) => row[column]), receiver, t);
     const open = heard.scores.filter((score) => score > -Infinity).length;
+    const most = Math.max(...heard.weights);
+    // Where all tie, none stands out.
+    const hasWinner = open === 1 || heard.scores.some((score, place) =>
+      score > -Infinity && heard.weights[place] < most);
 
     mechanism.set(String(at));
     head.set(chosen, heads - 1);
@@ -308,41 +345,41 @@ function render({ model, el }) {
       among = open;
       arrange(uniform, ...(open ? [barHead(open)] : []));
     }
-    const most = Math.max(...heard.weights);
     heard.edges.forEach((e, place) => {
       const { root: row, name, score, bar, weight } = rows[place];
       const isHidden = heard.scores[place] === -Infinity;
       const w = heard.weights[place];
-      const isSelf = senders[e] === receiver;
-      setText(name, names[senders[e]]);
-      if (isSelf) name.append(h("span", { class: "q" }, " (self)"));
+      const text = nameOf(e);
+      if (name.textContent !== text) {
+        setText(name, names[senders[e]]);
+        if (senders[e] === receiver) name.append(h("span", { class: "q" }, SELF));
+        name.title = listWidth(text) > nameWidth ? text : ""; // cut
+      }
       setNumber(score, heard.scores[place], fixed(heard.scores[place], 2));
       bar.set(w, isHidden, open);
       setNumber(weight, w, isHidden ? "hidden" : weightText(w));
-      row.classList.toggle("top", !isHidden && w === most);
+      row.classList.toggle("top", hasWinner && w === most);
     });
     arrange(body, ...rows.slice(0, heard.edges.length).map((row) => row.root));
     setNumber(bits, entropy(heard.weights), fixed(entropy(heard.weights), 2));
     setText(formula, note);
-    sentence.set("Receiver ", letter("q"), " ", h("b", { class: "q" }, names[receiver]),
-      ...inWords(receiver, heard, open, t), ".");
+    sentence.set("Receiver ", letter("i", "q"), " ", h("b", { class: "q" }, names[receiver]),
+      ...inWords(heard, open, t), ".");
     graph.draw(receiver, heard);
   }
 
   /**
    * What the headline says of the receiver.
-   * @param {number} receiver
    * @param {ReturnType<typeof receive>} heard
    * @param {number} open how many edges are not hidden
    * @param {number} t
    * @returns {Child[]}
    */
-  function inWords(receiver, { edges, scores, weights }, open, t) {
+  function inWords({ edges, weights }, open, t) {
     if (edges.length === 0) return [" has no edge that ends at it: it attends to nothing"];
     if (open === 0) return [" attends to nothing: its edges are hidden, all its weights are 0"];
     const most = Math.max(...weights);
-    const winners = edges.filter((_, place) => scores[place] > -Infinity && weights[place] === most)
-      .map((e) => (senders[e] === receiver ? "itself" : names[senders[e]]));
+    const winners = edges.filter((_, place) => weights[place] === most).map(nameOf);
     const share = number(most, weightText(most));
     const named = h("span", { class: "k" },
       winners.length > 3 ? `${countWord(winners.length)} senders` : listed(winners));
@@ -379,6 +416,7 @@ function render({ model, el }) {
 function graphDrawing(names, positions, senders, receivers, onPick) {
   const radios = choiceControl("Receiving node", names, onPick);
   const nodes = [...radios.root.querySelectorAll("label")];
+  const spans = [...radios.root.querySelectorAll("span")];
   const widestName = Math.max(...names.map(textWidth));
   const [others, marks] = ["others", "others marks"].map((name) => s("path", { class: name }));
   const tips = s("path", { class: "tips" });
@@ -390,36 +428,42 @@ function graphDrawing(names, positions, senders, receivers, onPick) {
       "weights; the table has the numbers.",
   }, others, marks, edges, tips, texts);
   const isEdge = new Set(senders.map((j, e) => `${j} ${receivers[e]}`));
+  const goesBack = senders.map((j, e) => isEdge.has(`${receivers[e]} ${j}`));
+  // So many lines that they would become a surface are thinner.
+  setAttributes(others, { "stroke-width": senders.length > 120 ? 0.5 : 1 });
   radios.root.classList.add("stage");
-  radios.root.prepend(svg);
+  radios.root.querySelector("legend")?.after(svg); // a legend names its fieldset if it is first
 
   let [width, height, size] = [0, 0, MOST];
   /** @type {Point[]} */
   let points = [];
+  /** @type {string[][]} */
+  let pieces = [];
   /** @type {{receiver: number, heard: ReturnType<typeof receive>} | undefined} */
   let shown;
   /** @type {ReturnType<typeof reroute> | undefined} */
   let routed;
 
-  /** Edges to other nodes: a line for both directions, a mark on an edge that has only one. */
+  /** An edge to another node than the receiver: its line, and its mark if it is one-way. */
+  function faint(/** @type {number} */ j, /** @type {number} */ e) {
+    const i = receivers[e];
+    if (i === j || (goesBack[e] && j > i)) return ["", ""]; // one line for both directions
+    const [from, to] = [points[j], points[i]];
+    const line = pathOf([from, to]);
+    if (goesBack[e]) return [line, ""];
+    const [x, y] = along(from, to, 0, 0.6);
+    const turn = Math.atan2(to[1] - from[1], to[0] - from[0]);
+    const [left, right] = [2.6, -2.6].map((by) =>
+      [x + 6 * Math.cos(turn + by), y + 6 * Math.sin(turn + by)]);
+    return [line, pathOf([left, [x, y], right])];
+  }
+
+  /** The edges that do not end at the receiver. */
   function drawOthers(/** @type {number} */ receiver) {
-    let [lines, arrows] = ["", ""];
-    senders.forEach((j, e) => {
-      const i = receivers[e];
-      const goesBack = isEdge.has(`${i} ${j}`);
-      if (i === j || i === receiver || (goesBack && (j > i || j === receiver))) return;
-      const [from, to] = [points[j], points[i]];
-      lines += pathOf([from, to]);
-      if (goesBack) return;
-      const [x, y] = along(from, to, 0, 0.6);
-      const turn = Math.atan2(to[1] - from[1], to[0] - from[0]);
-      const [left, right] = [2.6, -2.6].map((by) =>
-        [x + 6 * Math.cos(turn + by), y + 6 * Math.sin(turn + by)]);
-      arrows += pathOf([left, [x, y], right]);
-    });
-    // So many lines that they would become a surface are thinner.
-    setAttributes(others, { d: lines, "stroke-width": senders.length > 120 ? 0.5 : 1 });
-    setAttributes(marks, { d: arrows });
+    const shown = pieces.filter((_, e) =>
+      receivers[e] !== receiver && !(goesBack[e] && senders[e] === receiver));
+    [others, marks].forEach((path, part) =>
+      setAttributes(path, { d: shown.map((piece) => piece[part]).join("") }));
   }
 
   /** What changes with the receiver and the width, but not with the weights. */
@@ -432,7 +476,10 @@ function graphDrawing(names, positions, senders, receivers, onPick) {
     texts.replaceChildren(...labels);
     drawOthers(receiver);
     const from = ends.map((e) => senders[e]);
-    nodes.forEach((node, i) => node.classList.toggle("sender", from.includes(i)));
+    nodes.forEach((node, i) => {
+      node.classList.toggle("sender", from.includes(i));
+      node.style.removeProperty("--rim");
+    });
     return { receiver, ends, lines, labels, ...route(points, size, from, receiver, width, height) };
   }
 
@@ -448,7 +495,7 @@ function graphDrawing(names, positions, senders, receivers, onPick) {
     const thick = self < 0 ? 0 : widths[self];
     const rim = self < 0 ? 0 : GAP + thick;
     const reach = size / 2 + rim + GAP;
-    radios.root.style.setProperty("--rim", `${rim.toFixed(2)}px`);
+    nodes[receiver].style.setProperty("--rim", `${rim.toFixed(2)}px`);
     let arrows = "";
     ends.forEach((e, at) => {
       const isHidden = heard.scores[places[at]] === -Infinity;
@@ -496,6 +543,7 @@ function graphDrawing(names, positions, senders, receivers, onPick) {
     resize(newWidth) {
       [width, height] = [newWidth, radios.root.clientHeight];
       ({ size, points } = placeNodes(positions, width, height));
+      pieces = senders.map(faint);
       setAttributes(svg, { viewBox: `0 0 ${width} ${height}` });
       radios.root.style.setProperty("--node", `${size}px`);
       radios.root.style.setProperty("--letters",
@@ -503,6 +551,8 @@ function graphDrawing(names, positions, senders, receivers, onPick) {
       nodes.forEach((node, i) => {
         [node.style.left, node.style.top] = points[i].map((at) => `${at.toFixed(1)}px`);
       });
+      const cut = spans.map((span) => span.scrollWidth > span.clientWidth);
+      spans.forEach((span, i) => (span.title = cut[i] ? names[i] : ""));
       routed = undefined;
       paint();
     },
