@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, Request, sync_playwright
 
 from tools import browser as browsers
 from tools import build
-from tools.project import HTML
+from tools.project import HTML, ROOT
 
 
 @pytest.fixture(scope="session")
@@ -25,6 +25,13 @@ def book() -> Path:
     if build.stamped() != build.wanted():
         pytest.fail("The built book is missing or out of date: run `make book`.", pytrace=False)
     return HTML
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep a file's tests in one process, but share out those that open pages: they are slow."""
+    for item in items:
+        if "page" not in item.path.relative_to(ROOT).parts:
+            item.add_marker(pytest.mark.xdist_group(item.path.name))
 
 
 # Widgets learn their width when the browser renders, after its animation frames: the second

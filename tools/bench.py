@@ -10,11 +10,10 @@ from tools.project import ROOT, environment
 def main() -> int:
     if hasattr(os, "sched_setaffinity"):  # what runs below inherits it
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    variables = {**environment(), "OPENBLAS_NUM_THREADS": "1"}
     for path in sorted((ROOT / "benchmarks").glob("[!_]*.py")):
         print(f"\n== {path.stem.replace('_', ' ')}", flush=True)
         command = [sys.executable, "-m", f"benchmarks.{path.stem}"]
-        if status := subprocess.run(command, cwd=ROOT, env=variables, check=False).returncode:
+        if status := subprocess.run(command, cwd=ROOT, env=environment(), check=False).returncode:
             return status
     return 0
 
