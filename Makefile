@@ -8,6 +8,7 @@ help:
 	@echo "make serve     build it, serve it on this machine and open it"
 	@echo "make test      run every check"
 	@echo "make execute   run the notebooks and store their outputs"
+	@echo "make heads     make the data of the trained heads again from the model (needs a network)"
 	@echo "make bench     measure speed"
 	@echo "make mutants   break attnutils in small ways and see whether its tests notice (an hour)"
 	@echo "               MODULES=\"masks scores\" takes only these"
@@ -30,6 +31,9 @@ test: setup
 execute: setup
 	@$(RUN) tools.execute
 
+heads: setup
+	@$(RUN) tools.trained_heads
+
 bench: book
 	@$(RUN) tools.bench
 
@@ -43,4 +47,4 @@ clean:
 	@rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@rm -rf mutants .venv-oldest .coverage .coverage.*
 
-.PHONY: help setup book serve test execute bench mutants test-oldest clean
+.PHONY: help setup book serve test execute heads bench mutants test-oldest clean

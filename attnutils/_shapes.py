@@ -310,13 +310,14 @@ def rank_of(x: ArrayLike) -> int:
 def sized(
     function: str, name: str, x: ArrayLike, shape: str, size: tuple[int | None, ...], hint: str
 ) -> FloatArray:
-    """`x` as floats of exactly this size; None stands for any number."""
+    """`x` as floats of exactly this size; None stands for any number of what has a symbol."""
     array = real_array(function, name, x, shape=shape, rank=0)
     fits = array.ndim == len(size) and all(
         wanted in (n, None) for n, wanted in zip(array.shape, size, strict=True)
     )
     if not fits:
-        symbols = shape.strip("(,)").split(", ")
+        symbols = [""] * len(size) + shape.strip("(,)").split(", ")
+        symbols = symbols[-len(size) :]  # the size may spell out what ... stands for
         known = ", ".join(
             symbol if n is None else str(n) for symbol, n in zip(symbols, size, strict=True)
         )
@@ -418,18 +419,27 @@ def elementwise(function: str, name: str, f: Callable[..., Any], x: FloatArray) 
 
 
 def integers(
-    function: str, name: str, x: ArrayLike, *, shape: str, largest: int, symbols: str, hint: str
+    function: str,
+    name: str,
+    x: ArrayLike,
+    *,
+    shape: str,
+    largest: int,
+    symbols: str,
+    hint: str,
+    smallest: int = 0,
 ) -> NDArray[np.intp]:
-    """`x` as integers from 0 to `largest`."""
+    """`x` as integers from `smallest` to `largest`."""
     array = _array(function, name, x, shape)
     if array.size and array.dtype.kind not in "iu":  # an empty list has dtype float64
         raise TypeError(
             f"{function}: {name} has dtype {array.dtype} but integers are expected; {hint}."
         )
-    if array.size and not (array.min() >= 0 and array.max() <= largest):
-        wrong = array.min() if array.min() < 0 else array.max()
+    if array.size and not (array.min() >= smallest and array.max() <= largest):
+        wrong = array.min() if array.min() < smallest else array.max()
         raise ValueError(
-            f"{function}: {name} must be from 0 to {symbols} = {largest}, got {wrong}; {hint}."
+            f"{function}: {name} must be from {smallest} to {symbols} = {largest}, got {wrong}; "
+            f"{hint}."
         )
     return array.astype(np.intp, copy=False)
 
@@ -605,3 +615,144 @@ def labels(function: str, name: str, texts: Sequence[str], n: int, symbol: str) 
             "give one label each."
         )
     return given
+
+
+def tokens_for(function: str, x: ArrayLike, n_symbols: int) -> NDArray[np.intp]:
+    """`x` as at least one symbol a row."""
+    shape, hint = "(..., n)", "symbols are counted from 0"
+    array = integers(
+        *(function, "tokens", x),
+        shape=shape,
+        largest=n_symbols - 1,
+        symbols="n_symbols - 1",
+        hint=hint,
+    )
+    if array.ndim == 0 or array.shape[-1] == 0:
+        raise ValueError(
+            f"{function}: tokens has shape {array.shape} but {shape} is expected; "
+            "there must be at least one token."
+        )
+    return array
+
+
+def targets_for(function: str, x: ArrayLike, logits: tuple[int, ...]) -> NDArray[np.intp]:
+    """`x` as a class or -1 for each row of logits of this shape, at least one a class."""
+    hint = "-1 where nothing is asked"
+    array = integers(
+        *(function, "targets", x),
+        shape="(..., n)",
+        smallest=-1,
+        largest=logits[-1] - 1,
+        symbols="n_classes - 1",
+        hint=hint,
+    )
+    if array.shape != logits[:-1]:
+        raise ValueError(
+            f"{function}: targets has shape {array.shape} but (..., n) = {logits[:-1]} is "
+            f"expected; one class for each row of logits {logits}."
+        )
+    if not (array >= 0).any():
+        raise ValueError(
+            f"{function}: targets has no class (shape {array.shape}, all are -1) but at least one "
+            "is expected; the loss is a mean over what is asked."
+        )
+    return array
+
+
+def generator(function: str, x: np.random.Generator) -> np.random.Generator:
+    """`x`, if random numbers can be drawn from it."""
+    if not isinstance(x, np.random.Generator):
+        raise TypeError(
+            f"{function}: rng must be a numpy.random.Generator, got {type(x).__name__}; "
+            "for example np.random.default_rng(0)."
+        )
+    return x
+
+
+def part_of(function: str, name: str, x: int, whole: str, n: int) -> int:
+    """`x` as the number of distinct things to draw from `n`."""
+    expected = f"an integer from 1 to {whole} = {n}"
+    return integer(function, name, x, expected, "what is drawn is distinct", 1, n)
+
+
+def parameters(
+    function: str, name: str, x: Any, like: Sequence[FloatArray] | None = None
+) -> list[FloatArray]:
+    """The arrays in a tuple, list or NamedTuple; with the shapes of those in `like`."""
+    if not isinstance(x, tuple | list):
+        raise TypeError(
+            f"{function}: {name} must be a NamedTuple, tuple or list of arrays, "
+            f"got {type(x).__name__}; a single array goes into a list."
+        )
+    fields = getattr(x, "_fields", None)
+    names = [f"{name}[{i}]" for i in range(len(x))]
+    if fields is not None:
+        names = [f"{name}.{field}" for field in fields]
+    arrays = [
+        real_array(function, part, array, shape="(...)", rank=0)
+        for part, array in zip(names, x, strict=True)
+    ]
+    if like is None:
+        return arrays
+    if len(arrays) != len(like):
+        raise ValueError(
+            f"{function}: {name} has {len(arrays)} arrays but params has {len(like)}; "
+            "there must be one for each."
+        )
+    for part, array, wanted in zip(names, arrays, like, strict=True):
+        if array.shape != wanted.shape:
+            raise ValueError(
+                f"{function}: {part} has shape {array.shape} but {wanted.shape} is expected; "
+                "the shape of the parameter."
+            )
+    return arrays
+
+
+def learning_rate(function: str, x: float) -> float:
+    """`x` as a learning rate."""
+    hint = "Adam changes each parameter by about as much in a step"
+    largest = math.nextafter(math.inf, 0)
+    return number(function, "learning_rate", x, "a finite number of at least 0", hint, 0, largest)
+
+
+def decay(function: str, name: str, x: float) -> float:
+    """`x` as the part of a running mean that is kept."""
+    hint = "it is the part of a running mean that is kept in a step"
+    below = math.nextafter(1, 0)
+    return number(function, name, x, "a number from 0 to below 1", hint, 0, below)
+
+
+def above_0(function: str, name: str, x: float, hint: str) -> float:
+    """`x` as a positive number."""
+    return number(function, name, x, "a number above 0", hint, math.ulp(0.0))
+
+
+def function_of(function: str, name: str, f: Any, arguments: str, example: str) -> None:
+    """`f` can be called."""
+    if not callable(f):
+        raise TypeError(
+            f"{function}: {name} must be a function of {arguments}, got {type(f).__name__}; "
+            f"for example {example}."
+        )
+
+
+def pair(function: str, name: str, x: Any, expected: str) -> tuple[Any, Any]:
+    """`x`, if it is a tuple or list of two things."""
+    if not isinstance(x, tuple | list):
+        got = type(x).__name__
+    elif len(x) != 2:
+        got = f"{type(x).__name__} of {len(x)}"
+    else:
+        return x[0], x[1]
+    raise TypeError(f"{function}: {name} must be {expected}, got {got}; return both.")
+
+
+def scalar(function: str, name: str, x: Any) -> float:
+    """`x` as one number."""
+    array = real_array(function, name, x, shape="()", rank=0)
+    if array.ndim:
+        raise ValueError(
+            f"{function}: {name} has shape {array.shape} but () is expected; "
+            "a single number, such as a sum."
+        )
+    return float(array)

@@ -24,6 +24,7 @@ PAGES = {
     "KernelRegressionExplorer": "chapters/scoring-functions.html",
     "PositionalEncodingExplorer": "chapters/positional-encoding.html",
     "GraphAttentionExplorer": "chapters/graph-attention.html",
+    "OnlineSoftmaxExplorer": "chapters/efficient-attention.html",
 }
 CIRCLE = 2 * np.pi * np.arange(24) / 24
 TOKENS = [f"token {i}" for i in range(32)]

@@ -10,6 +10,7 @@ from attnutils import (
     AttentionExplorer,
     GraphAttentionExplorer,
     KernelRegressionExplorer,
+    OnlineSoftmaxExplorer,
     PositionalEncodingExplorer,
     Question,
     TemperatureExplorer,
@@ -39,6 +40,7 @@ USUAL = [
     GraphAttentionExplorer(
         list("ABC"), _CORNERS, **_ENDS, scores={"dot": np.eye(4)[:, :2], "mean": [0] * 4}
     ),
+    OnlineSoftmaxExplorer(KEYS @ KEYS[5], VALUES[:, 0], names=WORDS, step=5),
 ]
 
 STATES = [
@@ -49,6 +51,11 @@ STATES = [
         WORDS, _RNG.normal(size=(2, 3, 6, 6)), axes=("layer", "head"), mask="causal", temperature=0
     ),
     AttentionExplorer(WORDS, np.full((6, 6), -np.inf), n_real=0, mask="padding"),
+    AttentionExplorer(
+        {"short": ["a", "b"], "long": WORDS},
+        {"short": np.zeros((3, 2, 2)), "long": _RNG.normal(size=(3, 6, 6))},
+        axes=("head",),
+    ),
     KernelRegressionExplorer([3, 1, 1], [0.5, -2, 4], query=2, bandwidth=0),
     KernelRegressionExplorer(1e5 * _X, 1e5 * _Y, query=-20, bandwidth=np.inf),
     KernelRegressionExplorer([1, 1], [2, 2], bandwidth=1e-9),
@@ -68,6 +75,9 @@ STATES = [
         temperature=np.inf,
         notes={"dot": "The note."},
     ),
+    OnlineSoftmaxExplorer(KEYS @ KEYS[5], VALUES[:, 0], names=WORDS),
+    OnlineSoftmaxExplorer(KEYS @ KEYS[5], VALUES[:, 0], names=WORDS, step=5, correct=False),
+    OnlineSoftmaxExplorer([-1000, 1000, 1000], [2, 2, 2], block=2, step=2, correct=False),
     Question("Is it?", answer=1),
     Question("`a`?", {"b": "", "c": ""}, "c"),
 ]
@@ -84,6 +94,15 @@ WIDE_WIDGETS = [
         axes={"head": ["Rechtsschutzversicherungsgesellschaften", "b"]},
     ),
     AttentionExplorer(["Rechtsschutzversicherungsgesellschaften" * 2, "b"], np.eye(2)),
+    AttentionExplorer(
+        {"Rechtsschutzversicherungsgesellschaften " * 3: _LONG, "b": ["a", "b"]},
+        {
+            "Rechtsschutzversicherungsgesellschaften " * 3: np.zeros((6, 12, 12, 12)),
+            "b": np.zeros((6, 12, 2, 2)),
+        },
+        axes=("layer", "head"),
+        sentence="b",
+    ),
     KernelRegressionExplorer(1e5 * _RNG.normal(size=64), 1e5 * _RNG.normal(size=64)),
     PositionalEncodingExplorer(length=128, dim=128, base=1e300, position=127),
     GraphAttentionExplorer(
@@ -93,6 +112,9 @@ WIDE_WIDGETS = [
         {"Rechtsschutzversicherungsgesellschaften": 1e6 * np.sin(np.arange(576)), "b": [0] * 576},
         notes={"b": "Rechtsschutzversicherungsgesellschaften" * 3},
     ),
+    OnlineSoftmaxExplorer(
+        1e5 * _RNG.normal(size=16), 1e6 * np.sin(np.arange(16)), names=(_LONG * 2)[:16], step=16
+    ),
 ]
 
 HOSTILE_WIDGETS = [
@@ -100,8 +122,10 @@ HOSTILE_WIDGETS = [
     TemperatureExplorer(_ATTACK, [1, 2], [[1], [2]], tie=True),
     AttentionExplorer(_ATTACK, [[[1, 2], [3, 4]]] * 2, axes={HOSTILE: _ATTACK}),
     AttentionExplorer(_ATTACK, [[1, 2], [3, 4]], key_tokens=_ATTACK),
+    AttentionExplorer({HOSTILE: _ATTACK, "b": _ATTACK}, {HOSTILE: np.eye(2), "b": np.eye(2)}),
     GraphAttentionExplorer(
         _ATTACK, [[0, 0], [1, 1]], [0, 1], [1, 0], {HOSTILE: [1, 2]}, notes={HOSTILE: HOSTILE}
     ),
+    OnlineSoftmaxExplorer([1, 2], [1, 2], names=_ATTACK, step=1),
     Question(HOSTILE, {HOSTILE: HOSTILE, f"`{HOSTILE}`": HOSTILE}, HOSTILE),
 ]

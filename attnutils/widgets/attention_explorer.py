@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import traitlets
 
 from attnutils import _shapes
 from attnutils._shapes import BoolArray, FloatArray
@@ -30,9 +31,25 @@ from attnutils.widgets._base import (
 __all__ = ["AttentionExplorer"]
 
 MOST_TOKENS = 32
+MOST_SENTENCES = 8
 MOST_ENTRIES = 64  # of a leading axis that is the only one
 MOST_SLICES = 144  # of all leading axes together
 MOST_ABREAST = 16  # small maps in a line, and lines of two axes
+
+
+def _checked_sentence(widget: AttentionExplorer, x: Any) -> str | None:
+    return _checked_name(type(widget).__name__, x, [each["name"] for each in widget.sentences])
+
+
+def _checked_name(owner: str, x: Any, names: list[Any]) -> str | None:
+    if names != [None]:
+        return _shapes.choice(owner, "sentence", x, names, "it is a name in tokens")
+    if x is not None:
+        raise ValueError(
+            f"{owner}: sentence must be None where there is one without a name, got {x!r}; "
+            "a mapping of tokens gives names."
+        )
+    return None
 
 
 def _checked_index(widget: AttentionExplorer, x: Any) -> list[int]:
@@ -95,15 +112,21 @@ class AttentionExplorer(Widget):
     `explorer.temperature = 0.2`. Tokens, axes and `n_real` stay as they were given. `weights` and
     `entropy` are computed by attnutils.
 
+    Several sentences are mappings with the same names: their tokens, and their scores. Their
+    lengths may differ, their leading axes may not.
+
     Parameters
     ----------
-    tokens : sequence of str
-        The n_q tokens that ask, 2 to 32.
-    scores : array_like of shape (axis..., n_q, n_k)
+    tokens : sequence of str, or mapping of str to sequence of str
+        The n_q tokens that ask, 2 to 32; of each of at most 8 sentences.
+    scores : array_like of shape (axis..., n_q, n_k), or mapping of str to array_like
         Raw scores. -inf is a score that is masked already. One axis has at most 64 entries, two
         have at most 16 each and 144 together.
+    sentence : str, optional
+        The name of the sentence at the start; the first by default.
     key_tokens : sequence of str, optional
-        The n_k tokens that are asked, 2 to 32. Without them these are `tokens`.
+        The n_k tokens that are asked, 2 to 32. Without them, and in each of several sentences,
+        these are `tokens`.
     axes : sequence of str, or mapping of str to sequence, default ()
         A name for each leading axis, two at most. With a mapping each name comes with the labels
         of the axis: text makes a list to choose from, numbers make a slider.
@@ -116,10 +139,17 @@ class AttentionExplorer(Widget):
     mask : {"none", "causal", "padding"}
         causal needs n_q = n_k, padding needs `n_real`.
     n_real : int, optional
-        How many of the key tokens are real; the rest is padding.
+        How many of the key tokens are real; the rest is padding. Not with several sentences.
 
     Attributes
     ----------
+    sentence : str or None
+        Another one keeps the slice, the temperature and the mask, and the token where it has one
+        at that index. Its tokens stand in their own order.
+    tokens : list of str
+        Of the sentence now.
+    scores : ndarray of shape (axis..., n_q, n_k)
+        Of the sentence now. New ones must have the same shape.
     order : list of int
         The order in which the tokens stand. Only tokens that are their own keys can be shuffled.
     weights : ndarray of shape (n_q, n_k)
@@ -143,19 +173,32 @@ class AttentionExplorer(Widget):
     >>> explorer.weights
     array([[0., 1.],
            [1., 0.]])
+
+    >>> tokens = {"short": ["Reads", "Book"], "long": ["Child", "Reads", "Book"]}
+    >>> scores = {"short": [[2, 1], [1, 3]], "long": [[1, 0, 0], [5, 1, 5], [0, 9, 0]]}
+    >>> explorer = AttentionExplorer(tokens, scores, temperature=0)
+    >>> explorer.sentence = "long"
+    >>> explorer.weights
+    array([[1. , 0. , 0. ],
+           [0.5, 0. , 0.5],
+           [0. , 1. , 0. ]])
     """
 
     _esm = script("attention_explorer")
     _css = style("attention_explorer")
 
-    tokens = Fixed()
+    #: For each sentence its name and its tokens. One that stands alone has None as its name.
+    sentences = Fixed()
     #: Empty where the tokens are their own keys.
     key_tokens = Fixed()
-    scores = ArrayTrait(masked=True)
+    #: The scores of all sentences, one after the other, as a flat array: how long each part is
+    #: follows from the tokens and the axes.
+    score_table = ArrayTrait(masked=True)
     #: For each leading axis its name, its labels as text, and whether to choose from a list.
     axes = Fixed()
     masks = Fixed()
     n_real = Fixed()
+    sentence = Checked(None, _checked_sentence)
     index = Checked((), _checked_index)
     token = Checked(0, _checked_token)
     temperature = Temperature()
@@ -167,9 +210,10 @@ class AttentionExplorer(Widget):
 
     def __init__(
         self,
-        tokens: Sequence[str],
+        tokens: Sequence[str] | Mapping[str, Sequence[str]],
         scores: object,
         *,
+        sentence: str | None = None,
         key_tokens: Sequence[str] | None = None,
         axes: Sequence[str] | Mapping[str, Sequence[object]] = (),
         index: Sequence[int] | None = None,
@@ -180,13 +224,36 @@ class AttentionExplorer(Widget):
         **kwargs: Any,
     ) -> None:
         owner = type(self).__name__
-        tokens = checked_words(owner, tokens, "tokens", MOST_TOKENS)
+        given = _paired(owner, tokens, scores)
+        if None not in given:
+            for name, value in {"key_tokens": key_tokens, "n_real": n_real}.items():
+                if value is not None:
+                    raise ValueError(
+                        f"{owner}: {name} must be None where tokens is a mapping, got {value!r}; "
+                        "make an explorer for each sentence."
+                    )
+        texts = {
+            name: checked_words(owner, words, _entry("tokens", name), MOST_TOKENS)
+            for name, (words, _) in given.items()
+        }
         if key_tokens is not None:
             key_tokens = checked_words(owner, key_tokens, "key_tokens", MOST_TOKENS)
-        n_q, n_k = len(tokens), len(key_tokens or tokens)
         named = _checked_axes(owner, axes)
-        checked_scores = _checked_scores(owner, scores, named, n_q, n_k)
-        leading = checked_scores.shape[:-2]
+        tensors = {
+            name: _checked_scores(
+                owner,
+                _entry("scores", name),
+                numbers,
+                named,
+                len(texts[name]),
+                len(key_tokens or texts[name]),
+            )
+            for name, (_, numbers) in given.items()
+        }
+        leading = _common_leading(owner, tensors)
+        names = list(texts)
+        start = names[0] if sentence is None else _checked_name(owner, sentence, names)
+        n_q, n_k = tensors[names[0]].shape[-2:]
         if n_real is not None:
             expected, hint = f"an integer from 0 to {n_k}", "it counts the keys before the padding"
             n_real = _shapes.integer(owner, "n_real", n_real, expected, hint, 0, n_k)
@@ -194,20 +261,65 @@ class AttentionExplorer(Widget):
         masks = [name for name, there in offered.items() if there]
         described = _described(owner, named, leading)
         super().__init__(
-            tokens=tokens,
+            sentences=[{"name": name, "tokens": words} for name, words in texts.items()],
             key_tokens=key_tokens or [],
-            scores=checked_scores,
+            score_table=np.concatenate([tensor.ravel() for tensor in tensors.values()]),
             axes=described,
             masks=masks,
             n_real=n_real,
+            sentence=start,
             index=[0] * len(leading) if index is None else index,
             token=token,
             temperature=temperature,
             mask=mask,
-            order=list(range(n_q)),
-            sizes=_sizes(tokens, key_tokens, described, len(masks)),
+            order=list(range(len(texts[start]))),
+            sizes=_sizes(list(texts.values()), key_tokens, described, len(masks)),
             **kwargs,
         )
+
+    @traitlets.observe("sentence")
+    def _start_in_order(self, change: Any) -> None:
+        n_q = len(self.tokens)
+        if self.token >= n_q:
+            self.token = 0
+        self.order = list(range(n_q))
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take what the page sends, the sentence first: it says which tokens there are."""
+        super().set_state(dict(sorted(sync_data.items(), key=lambda x: x[0] != "sentence")))
+
+    @property
+    def tokens(self) -> list[str]:
+        """The tokens of the sentence now."""
+        texts: dict[str | None, list[str]] = {x["name"]: x["tokens"] for x in self.sentences}
+        return texts[self.sentence]
+
+    @property
+    def scores(self) -> FloatArray:
+        """The raw scores of the sentence now, of shape (axis..., n_q, n_k)."""
+        part, shape = self._place()
+        return self.score_table[part].reshape(shape)
+
+    @scores.setter
+    def scores(self, scores: object) -> None:
+        part, shape = self._place()
+        table = self.score_table.copy()
+        checked = checked_array(type(self).__name__, "scores", scores, shape, masked=True)
+        table[part] = checked.ravel()
+        self.score_table = table
+
+    def _place(self) -> tuple[slice, tuple[int, ...]]:
+        """Where the scores of the sentence stand in the table, and their shape."""
+        leading = [len(axis["labels"]) for axis in self.axes]
+        start = 0
+        for each in self.sentences:
+            n_q = len(each["tokens"])
+            shape = (*leading, n_q, len(self.key_tokens) or n_q)
+            stop = start + math.prod(shape)
+            if each["name"] == self.sentence:
+                break
+            start = stop
+        return slice(start, stop), shape
 
     @property
     def may_attend(self) -> BoolArray:
@@ -232,9 +344,10 @@ class AttentionExplorer(Widget):
 
     def __repr__(self) -> str:
         names = [axis["name"] for axis in self.axes]
+        which = "" if self.sentence is None else f"sentence={self.sentence!r}, "
         at = "".join(f"{name}={i}, " for name, i in zip(names, self.index, strict=True))
         return (
-            f"AttentionExplorer({len(self.tokens)} tokens, {at}"
+            f"AttentionExplorer({len(self.tokens)} tokens, {which}{at}"
             f"token={self.tokens[self.token]!r}, temperature={self.temperature:g}, "
             f"mask={self.mask!r})"
         )
@@ -243,6 +356,48 @@ class AttentionExplorer(Widget):
         from attnutils.widgets.pictures.attention_explorer import explorer_picture
 
         return picture(lambda: explorer_picture(self))
+
+
+def _entry(argument: str, name: str | None) -> str:
+    """What a message calls the tokens or the scores of a sentence."""
+    return argument if name is None else f'{argument}["{name}"]'
+
+
+def _paired(owner: str, tokens: Any, scores: Any) -> dict[str | None, tuple[Any, Any]]:
+    """The tokens and the scores of each sentence by its name; None for one without a name."""
+    are_mappings = [isinstance(given, Mapping) for given in (tokens, scores)]
+    if not any(are_mappings):
+        return {None: (tokens, scores)}
+    if not all(are_mappings):
+        raise TypeError(
+            f"{owner}: tokens and scores must both be mappings of sentences, or neither, "
+            f"got {type(tokens).__name__} and {type(scores).__name__}."
+        )
+    for name in tokens:
+        if not isinstance(name, str) or not name.strip():
+            raise TypeError(f"{owner}: each name in tokens must be text, got {name!r}.")
+    if not 1 <= len(tokens) <= MOST_SENTENCES:
+        raise ValueError(
+            f"{owner}: tokens has {len(tokens)} sentences but 1 to {MOST_SENTENCES} are expected."
+        )
+    if set(tokens) != set(scores):
+        raise ValueError(
+            f"{owner}: scores has the sentences {list(scores)} but tokens has {list(tokens)}; "
+            "their names must be the same."
+        )
+    return {str(name): (tokens[name], scores[name]) for name in tokens}
+
+
+def _common_leading(owner: str, tensors: Mapping[str | None, FloatArray]) -> tuple[int, ...]:
+    """The leading axes of the scores, which all sentences share."""
+    (first, wanted), *rest = ((name, tensor.shape[:-2]) for name, tensor in tensors.items())
+    for name, leading in rest:
+        if leading != wanted:
+            raise ValueError(
+                f"{owner}: {_entry('scores', name)} has leading axes {leading} "
+                f"but {_entry('scores', first)} has {wanted}; they must be the same."
+            )
+    return wanted
 
 
 def _checked_axes(owner: str, axes: object) -> dict[str, list[object] | None]:
@@ -285,22 +440,22 @@ def _checked_labels(owner: str, name: str, given: object) -> list[object]:
 
 
 def _checked_scores(
-    owner: str, scores: object, axes: Mapping[str, object], n_q: int, n_k: int
+    owner: str, what: str, scores: object, axes: Mapping[str, object], n_q: int, n_k: int
 ) -> FloatArray:
     """The scores as an array of shape (axis..., n_q, n_k)."""
     expected = f"({', '.join([*axes, 'n_q', 'n_k'])})"
-    given = _shapes.real_array(owner, "scores", scores, shape=expected, rank=2)  # type: ignore[arg-type]
+    given = _shapes.real_array(owner, what, scores, shape=expected, rank=2)  # type: ignore[arg-type]
     if given.ndim != len(axes) + 2:
         raise ValueError(
-            f"{owner}: scores has shape {given.shape} but {expected} is expected; "
+            f"{owner}: {what} has shape {given.shape} but {expected} is expected; "
             "axes has a name for each leading axis."
         )
-    array = checked_array(owner, "scores", given, (*axes, n_q, n_k), masked=True)
+    array = checked_array(owner, what, given, (*axes, n_q, n_k), masked=True)
     leading = array.shape[:-2]
     slices, most = math.prod(leading), MOST_ENTRIES if len(leading) == 1 else MOST_ABREAST
     if max(leading, default=1) > most or slices > MOST_SLICES:
         raise ValueError(
-            f"{owner}: scores has shape {array.shape} with {slices} slices; at most "
+            f"{owner}: {what} has shape {array.shape} with {slices} slices; at most "
             f"{most} entries an axis and {MOST_SLICES} slices in all can be shown."
         )
     return array
@@ -325,10 +480,16 @@ def _described(
 
 
 def _sizes(
-    tokens: Sequence[str], key_tokens: Sequence[str] | None, axes: list[dict[str, Any]], masks: int
+    texts: Sequence[Sequence[str]],
+    key_tokens: Sequence[str] | None,
+    axes: list[dict[str, Any]],
+    masks: int,
 ) -> dict[str, int]:
-    """What the height of the widget depends on, by the names that its style has for them."""
-    keys = key_tokens or tokens
+    """What the height of the widget depends on, by the names that its style has for them.
+
+    Of several sentences the largest counts, so that what follows on the page stays in its place.
+    """
+    keys = [key_tokens] if key_tokens else texts
     labels = [axis["labels"] for axis in axes]
     across = labels[-1] if labels else []
     down = labels[0] if len(labels) == 2 else []
@@ -338,9 +499,10 @@ def _sizes(
         columns = math.ceil(columns / lines)
         down = across[::columns]
     return {
-        "queries": len(tokens),
-        "keys": len(keys),
-        "letters": max(len(key) for key in keys),
+        "several": int(len(texts) > 1),
+        "queries": max(map(len, texts)),
+        "keys": max(map(len, keys)),
+        "letters": max(len(key) for words in keys for key in words),
         "axes": len(axes) if math.prod(map(len, labels)) > 1 else 0,  # no small maps of one slice
         "lines": lines,
         "columns": columns,

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from attnutils import (
+    AdamState,
     DecoderParams,
     EncoderParams,
     FeedForwardParams,
@@ -14,11 +15,16 @@ from attnutils import (
     GATv2Params,
     LayerNormParams,
     MultiHeadParams,
+    adam_init,
+    adam_step,
     additive_scores,
     alibi_bias,
     attention,
+    attention_backward,
     bilinear_scores,
     causal_mask,
+    classifier_gradients,
+    cross_entropy,
     decoder_block,
     dot_scores,
     encoder_block,
@@ -30,10 +36,12 @@ from attnutils import (
     gelu,
     graph_attention,
     hardmax,
+    init_classifier,
     layer_norm,
     masked_softmax,
     merge_heads,
     multi_head_attention,
+    numerical_gradient,
     padding_mask,
     plot_encoding,
     plot_graph_attention,
@@ -45,10 +53,13 @@ from attnutils import (
     segment_softmax,
     sinusoidal_encoding,
     softmax,
+    softmax_backward,
     sparsemax,
     split_heads,
+    token_classifier,
     window_mask,
 )
+from attnutils.training import lookup_batch, reversal_batch, train
 
 Q, K, V = np.ones((2, 3)), np.ones((4, 3)), np.ones((4, 5))
 X = np.ones((2, 3))
@@ -64,6 +75,8 @@ PER_HEAD = np.ones((2, 2, 2), bool)
 NODES, BATCH, MEMORY = X[:, None], np.ones((5, 2, 3)), np.ones((4, 5))
 GAT = GATParams(np.ones((3, 2, 5)), *np.ones((2, 2, 5)))
 GATV2 = GATv2Params(np.ones((3, 2, 5)), np.ones((3, 2, 5)), np.ones((2, 5)))
+RNG = np.random.default_rng(0)
+CLASSIFIER = init_classifier(RNG, n_symbols=3, n_classes=2, d=4)
 POINTS = [[0, 0], [1, 0], [0, 1]]
 TEMPERATURE = "a number from 0 to inf"
 LIMITS = "0 gives hardmax, np.inf gives uniform weights"
@@ -1176,6 +1189,512 @@ CASES = [
         ValueError,
         'decoder_block: norm must be "post" or "pre", got "Pre"; "post" normalises each sum, '
         '"pre" the input of each part.',
+    ),
+    # training
+    (
+        lambda: softmax_backward(1.0, 1.0),
+        ValueError,
+        "softmax_backward: weights has shape () but (..., n) is expected; put a single number in "
+        "a list.",
+    ),
+    (
+        lambda: softmax_backward(X, np.ones(3)),
+        ValueError,
+        "softmax_backward: d_weights has shape (3,) but (..., n) = (2, 3) is expected; a number "
+        "for each weight.",
+    ),
+    (
+        lambda: softmax_backward([True], [1.0]),
+        TypeError,
+        "softmax_backward: weights has dtype bool but real numbers are expected; a boolean array "
+        "belongs in mask; .astype(float) makes it zeros and ones.",
+    ),
+    (
+        lambda: attention_backward(Q, np.ones((4, 2)), V, Q @ K.T, np.ones((2, 5))),
+        ValueError,
+        "attention_backward: key has d_k=2 but query has d_k=3 (query (2, 3), key (4, 2)); their "
+        "last axes must match.",
+    ),
+    (
+        lambda: attention_backward(Q, K[None], V, Q @ K.T, np.ones((2, 5))),
+        ValueError,
+        "attention_backward: key has shape (1, 4, 3) but (..., n_k, d_k) = (4, 3) is expected; "
+        "all arguments have the leading axes of query.",
+    ),
+    (
+        lambda: attention_backward(Q, K, V[None], Q @ K.T, np.ones((2, 5))),
+        ValueError,
+        "attention_backward: value has shape (1, 4, 5) but (..., n_k, d_v) = (4, 5) is expected; "
+        "all arguments have the leading axes of query.",
+    ),
+    (
+        lambda: attention_backward(Q, K, V, K @ Q.T, np.ones((2, 5))),
+        ValueError,
+        "attention_backward: weights has shape (4, 2) but (..., n_q, n_k) = (2, 4) is expected; "
+        "a row for each query, a column for each key.",
+    ),
+    (
+        lambda: attention_backward(Q, K, V, Q @ K.T, np.ones((2, 4))),
+        ValueError,
+        "attention_backward: d_output has shape (2, 4) but (..., n_q, d_v) = (2, 5) is expected; "
+        "it has the shape of the output.",
+    ),
+    (
+        lambda: attention_backward(Q[0], K, V, np.ones(4), np.ones((1, 5))),
+        ValueError,
+        "attention_backward: d_output has shape (1, 5) but (..., n_q, d_v) = (5,) is expected; "
+        "it has the shape of the output.",
+    ),
+    (
+        lambda: attention_backward(Q, K, V, Q @ K.T > 0, np.ones((2, 5))),
+        TypeError,
+        "attention_backward: weights has dtype bool but real numbers are expected; a boolean "
+        "array belongs in mask; .astype(float) makes it zeros and ones.",
+    ),
+    (
+        lambda: cross_entropy(1.0, 0),
+        ValueError,
+        "cross_entropy: logits has shape () but (..., n_classes) is expected; put a single "
+        "number in a list.",
+    ),
+    (
+        lambda: cross_entropy(np.ones((2, 0)), [0, 0]),
+        ValueError,
+        "cross_entropy: logits has shape (2, 0) with nothing along axis -1; weights need at "
+        "least one entry to share.",
+    ),
+    (
+        lambda: cross_entropy(X, [0]),
+        ValueError,
+        "cross_entropy: targets has shape (1,) but (..., n) = (2,) is expected; one class for "
+        "each row of logits (2, 3).",
+    ),
+    (
+        lambda: cross_entropy(X, [0, 3]),
+        ValueError,
+        "cross_entropy: targets must be from -1 to n_classes - 1 = 2, got 3; -1 where nothing is "
+        "asked.",
+    ),
+    (
+        lambda: cross_entropy(X, [0, -2]),
+        ValueError,
+        "cross_entropy: targets must be from -1 to n_classes - 1 = 2, got -2; -1 where nothing "
+        "is asked.",
+    ),
+    (
+        lambda: cross_entropy(X, [0.0, 1.0]),
+        TypeError,
+        "cross_entropy: targets has dtype float64 but integers are expected; -1 where nothing is "
+        "asked.",
+    ),
+    (
+        lambda: cross_entropy(X, [-1, -1]),
+        ValueError,
+        "cross_entropy: targets has no class (shape (2,), all are -1) but at least one is "
+        "expected; the loss is a mean over what is asked.",
+    ),
+    (
+        lambda: numerical_gradient(X, X),
+        TypeError,
+        "numerical_gradient: function must be a function of an array, got ndarray; for example "
+        "function=np.sum.",
+    ),
+    (
+        lambda: numerical_gradient(lambda x: x, X),
+        ValueError,
+        "numerical_gradient: the result of function has shape (2, 3) but () is expected; a "
+        "single number, such as a sum.",
+    ),
+    (
+        lambda: numerical_gradient(lambda x: None, X),
+        TypeError,
+        "numerical_gradient: the result of function has dtype object but real numbers are "
+        "expected; look for None, words or lists among the entries.",
+    ),
+    (
+        lambda: numerical_gradient(np.sum, X, step=0),
+        ValueError,
+        "numerical_gradient: step must be a number above 0, got 0; differences are taken over "
+        "twice this width.",
+    ),
+    (
+        lambda: numerical_gradient(np.sum, X, step="small"),
+        TypeError,
+        "numerical_gradient: step must be a number above 0, got str; differences are taken over "
+        "twice this width.",
+    ),
+    (
+        lambda: init_classifier(0, 3, 3),
+        TypeError,
+        "init_classifier: rng must be a numpy.random.Generator, got int; for example "
+        "np.random.default_rng(0).",
+    ),
+    (
+        lambda: init_classifier(RNG, 0, 3),
+        ValueError,
+        "init_classifier: n_symbols must be an integer of at least 1, got 0; it counts the "
+        "symbols.",
+    ),
+    (
+        lambda: init_classifier(RNG, 3, 0),
+        ValueError,
+        "init_classifier: n_classes must be an integer of at least 1, got 0; it counts the "
+        "classes.",
+    ),
+    (
+        lambda: init_classifier(RNG, 3, 3, d=2.0),
+        TypeError,
+        "init_classifier: d must be an integer of at least 1, got float; it is the width of the "
+        "embeddings.",
+    ),
+    (
+        lambda: token_classifier([0, 3], CLASSIFIER),
+        ValueError,
+        "token_classifier: tokens must be from 0 to n_symbols - 1 = 2, got 3; symbols are "
+        "counted from 0.",
+    ),
+    (
+        lambda: token_classifier([0, -1], CLASSIFIER),
+        ValueError,
+        "token_classifier: tokens must be from 0 to n_symbols - 1 = 2, got -1; symbols are "
+        "counted from 0.",
+    ),
+    (
+        lambda: token_classifier([0.0, 1.0], CLASSIFIER),
+        TypeError,
+        "token_classifier: tokens has dtype float64 but integers are expected; symbols are "
+        "counted from 0.",
+    ),
+    (
+        lambda: token_classifier([], CLASSIFIER),
+        ValueError,
+        "token_classifier: tokens has shape (0,) but (..., n) is expected; there must be at "
+        "least one token.",
+    ),
+    (
+        lambda: token_classifier(0, CLASSIFIER),
+        ValueError,
+        "token_classifier: tokens has shape () but (..., n) is expected; there must be at least "
+        "one token.",
+    ),
+    (
+        lambda: token_classifier([0, 1], tuple(CLASSIFIER)),
+        TypeError,
+        "token_classifier: params must be ClassifierParams(embedding, w_query, w_key, w_value, "
+        "w_output, b_output), got tuple; arrays are passed in by name.",
+    ),
+    (
+        lambda: token_classifier([0, 1], CLASSIFIER, encoding=np.ones((3, 4))),
+        ValueError,
+        "token_classifier: encoding has shape (3, 4) but (n, d) = (2, 4) is expected; a row for "
+        "each position, as wide as the embeddings.",
+    ),
+    (
+        lambda: token_classifier([0, 1], CLASSIFIER, encoding=np.ones(4)),
+        ValueError,
+        "token_classifier: encoding has shape (4,) but (n, d) = (2, 4) is expected; a row for "
+        "each position, as wide as the embeddings.",
+    ),
+    (
+        lambda: token_classifier([0, 1], CLASSIFIER, mask=np.ones((2, 2))),
+        TypeError,
+        "token_classifier: mask has dtype float64 but bool is expected; True means may attend, "
+        "numbers to add to the scores are a bias.",
+    ),
+    (
+        lambda: token_classifier([0, 1], CLASSIFIER, mask=np.ones((3, 3), bool)),
+        ValueError,
+        "token_classifier: mask has shape (3, 3) but (..., n, n) = (2, 2) is expected; mask must "
+        "broadcast to that shape and not enlarge it.",
+    ),
+    (
+        lambda: token_classifier([0, 1], CLASSIFIER._replace(embedding=np.ones(4))),
+        ValueError,
+        "token_classifier: params.embedding has shape (4,) but (n_symbols, d) = (n_symbols, d) "
+        "is expected; a row for each symbol.",
+    ),
+    (
+        lambda: token_classifier([0, 1], CLASSIFIER._replace(w_query=np.ones((3, 4)))),
+        ValueError,
+        "token_classifier: params.w_query has shape (3, 4) but (d, d_k) = (4, d_k) is expected; "
+        "a row for each column of the embedding.",
+    ),
+    (
+        lambda: token_classifier([0, 1], CLASSIFIER._replace(w_key=np.ones((4, 3)))),
+        ValueError,
+        "token_classifier: params.w_key has shape (4, 3) but (d, d_k) = (4, 4) is expected; a "
+        "row for each column of the embedding, and as many columns as w_query.",
+    ),
+    (
+        lambda: token_classifier([0, 1], CLASSIFIER._replace(w_value=np.ones((3, 4)))),
+        ValueError,
+        "token_classifier: params.w_value has shape (3, 4) but (d, d_v) = (4, d_v) is expected; "
+        "a row for each column of the embedding.",
+    ),
+    (
+        lambda: token_classifier([0, 1], CLASSIFIER._replace(w_output=np.ones((3, 2)))),
+        ValueError,
+        "token_classifier: params.w_output has shape (3, 2) but (d_v, n_classes) = (4, "
+        "n_classes) is expected; a row for each column of w_value.",
+    ),
+    (
+        lambda: token_classifier([0, 1], CLASSIFIER._replace(b_output=np.ones((1, 2)))),
+        ValueError,
+        "token_classifier: params.b_output has shape (1, 2) but (n_classes,) = (2,) is expected; "
+        "one number for each column of w_output.",
+    ),
+    (
+        lambda: classifier_gradients([0, 1], [[0, 1]], CLASSIFIER),
+        ValueError,
+        "classifier_gradients: targets has shape (1, 2) but (..., n) = (2,) is expected; one "
+        "class for each row of logits (2, 2).",
+    ),
+    (
+        lambda: classifier_gradients([0, 1], [0, 2], CLASSIFIER),
+        ValueError,
+        "classifier_gradients: targets must be from -1 to n_classes - 1 = 1, got 2; -1 where "
+        "nothing is asked.",
+    ),
+    (
+        lambda: classifier_gradients([0, 1], [-1, -1], CLASSIFIER),
+        ValueError,
+        "classifier_gradients: targets has no class (shape (2,), all are -1) but at least one is "
+        "expected; the loss is a mean over what is asked.",
+    ),
+    (
+        lambda: classifier_gradients([3, 1], [0, 0], CLASSIFIER),
+        ValueError,
+        "classifier_gradients: tokens must be from 0 to n_symbols - 1 = 2, got 3; symbols are "
+        "counted from 0.",
+    ),
+    (
+        lambda: adam_init(np.ones(2)),
+        TypeError,
+        "adam_init: params must be a NamedTuple, tuple or list of arrays, got ndarray; a single "
+        "array goes into a list.",
+    ),
+    (
+        lambda: adam_init([None]),
+        TypeError,
+        "adam_init: params[0] has dtype object but real numbers are expected; look for None, "
+        "words or lists among the entries.",
+    ),
+    (
+        lambda: adam_init(CLASSIFIER._replace(w_key=["a"])),
+        TypeError,
+        "adam_init: params.w_key has dtype <U1 but real numbers are expected; turn words into "
+        "vectors of numbers first.",
+    ),
+    (
+        lambda: adam_step([X], X, adam_init([X])),
+        TypeError,
+        "adam_step: gradients must be a NamedTuple, tuple or list of arrays, got ndarray; a "
+        "single array goes into a list.",
+    ),
+    (
+        lambda: adam_step([X], [X, X], adam_init([X])),
+        ValueError,
+        "adam_step: gradients has 2 arrays but params has 1; there must be one for each.",
+    ),
+    (
+        lambda: adam_step([X], [X.T], adam_init([X])),
+        ValueError,
+        "adam_step: gradients[0] has shape (3, 2) but (2, 3) is expected; the shape of the "
+        "parameter.",
+    ),
+    (
+        lambda: adam_step(CLASSIFIER, CLASSIFIER._replace(w_key=X), adam_init(CLASSIFIER)),
+        ValueError,
+        "adam_step: gradients.w_key has shape (2, 3) but (4, 4) is expected; the shape of the "
+        "parameter.",
+    ),
+    (
+        lambda: adam_step([X], [X], 0),
+        TypeError,
+        "adam_step: state must be AdamState(step, mean, square), got int; arrays are passed in "
+        "by name.",
+    ),
+    (
+        lambda: adam_step([X], [X], adam_init([X.T])),
+        ValueError,
+        "adam_step: state.mean[0] has shape (3, 2) but (2, 3) is expected; the shape of the "
+        "parameter.",
+    ),
+    (
+        lambda: adam_step([X], [X], AdamState(0, [X], [])),
+        ValueError,
+        "adam_step: state.square has 0 arrays but params has 1; there must be one for each.",
+    ),
+    (
+        lambda: adam_step([X], [X], adam_init([X]), learning_rate=-1),
+        ValueError,
+        "adam_step: learning_rate must be a finite number of at least 0, got -1; Adam changes "
+        "each parameter by about as much in a step.",
+    ),
+    (
+        lambda: adam_step([X], [X], adam_init([X]), learning_rate=np.inf),
+        ValueError,
+        "adam_step: learning_rate must be a finite number of at least 0, got inf; Adam changes "
+        "each parameter by about as much in a step.",
+    ),
+    (
+        lambda: adam_step([X], [X], adam_init([X]), beta_1=1),
+        ValueError,
+        "adam_step: beta_1 must be a number from 0 to below 1, got 1; it is the part of a "
+        "running mean that is kept in a step.",
+    ),
+    (
+        lambda: adam_step([X], [X], adam_init([X]), beta_2="0.9"),
+        TypeError,
+        "adam_step: beta_2 must be a number from 0 to below 1, got str; it is the part of a "
+        "running mean that is kept in a step.",
+    ),
+    (
+        lambda: adam_step([X], [X], adam_init([X]), eps=0),
+        ValueError,
+        "adam_step: eps must be a number above 0, got 0; it is added to a root that may be 0.",
+    ),
+    (
+        lambda: train([X], lambda: ([0, 1], [0, 1]), 1),
+        TypeError,
+        "train: params must be ClassifierParams(embedding, w_query, w_key, w_value, w_output, "
+        "b_output), got list; arrays are passed in by name.",
+    ),
+    (
+        lambda: train(CLASSIFIER, ([0, 1], [0, 1]), 1),
+        TypeError,
+        "train: batch must be a function of no arguments, got tuple; for example batch=lambda: "
+        "reversal_batch(rng, 32).",
+    ),
+    (
+        lambda: train(CLASSIFIER, lambda: ([0, 1], [0, 1]), -1),
+        ValueError,
+        "train: n_steps must be an integer of at least 0, got -1; it counts the steps.",
+    ),
+    (
+        lambda: train(CLASSIFIER, lambda: ([0, 1], [0, 1]), 1, learning_rate=None),
+        TypeError,
+        "train: learning_rate must be a finite number of at least 0, got NoneType; Adam changes "
+        "each parameter by about as much in a step.",
+    ),
+    (
+        lambda: train(CLASSIFIER, lambda: ([0, 1], [0, 1]), 1, watch=10),
+        TypeError,
+        "train: watch must be a function of step and params, got int; for example watch=lambda "
+        "step, params: params.",
+    ),
+    (
+        lambda: train(CLASSIFIER, lambda: None, 1),
+        TypeError,
+        "train: the result of batch must be (tokens, targets), got NoneType; return both.",
+    ),
+    (
+        lambda: train(CLASSIFIER, lambda: ([0], [0], [0]), 1),
+        TypeError,
+        "train: the result of batch must be (tokens, targets), got tuple of 3; return both.",
+    ),
+    (
+        lambda: reversal_batch(0, 1),
+        TypeError,
+        "reversal_batch: rng must be a numpy.random.Generator, got int; for example "
+        "np.random.default_rng(0).",
+    ),
+    (
+        lambda: reversal_batch(RNG, 0),
+        ValueError,
+        "reversal_batch: batch_size must be an integer of at least 1, got 0; it counts the rows.",
+    ),
+    (
+        lambda: reversal_batch(RNG, 1, length=13),
+        ValueError,
+        "reversal_batch: length must be an integer from 1 to n_symbols = 12, got 13; what is "
+        "drawn is distinct.",
+    ),
+    (
+        lambda: reversal_batch(RNG, 1, n_symbols=0),
+        ValueError,
+        "reversal_batch: n_symbols must be an integer of at least 1, got 0; it counts the symbols.",
+    ),
+    (
+        lambda: reversal_batch(RNG, 1, length=2.0),
+        TypeError,
+        "reversal_batch: length must be an integer from 1 to n_symbols = 12, got float; what is "
+        "drawn is distinct.",
+    ),
+    (
+        lambda: lookup_batch(None, 1),
+        TypeError,
+        "lookup_batch: rng must be a numpy.random.Generator, got NoneType; for example "
+        "np.random.default_rng(0).",
+    ),
+    (
+        lambda: lookup_batch(RNG, 1.0),
+        TypeError,
+        "lookup_batch: batch_size must be an integer of at least 1, got float; it counts the rows.",
+    ),
+    (
+        lambda: lookup_batch(RNG, 1, n_pairs=9),
+        ValueError,
+        "lookup_batch: n_pairs must be an integer from 1 to n_keys = 8, got 9; what is drawn is "
+        "distinct.",
+    ),
+    (
+        lambda: lookup_batch(RNG, 1, n_pairs=0),
+        ValueError,
+        "lookup_batch: n_pairs must be an integer from 1 to n_keys = 8, got 0; what is drawn is "
+        "distinct.",
+    ),
+    (
+        lambda: lookup_batch(RNG, 1, n_keys=0),
+        ValueError,
+        "lookup_batch: n_keys must be an integer of at least 1, got 0; it counts the keys.",
+    ),
+    (
+        lambda: lookup_batch(RNG, 1, n_values=0),
+        ValueError,
+        "lookup_batch: n_values must be an integer of at least 1, got 0; it counts the values.",
+    ),
+    (
+        lambda: softmax_backward([[1], [1, 2]], X),
+        ValueError,
+        "softmax_backward: weights is a ragged list but an array of shape (..., n) is expected; "
+        "give every row the same length.",
+    ),
+    (
+        lambda: cross_entropy([[1], [1, 2]], [0, 0]),
+        ValueError,
+        "cross_entropy: logits is a ragged list but an array of shape (..., n_classes) is "
+        "expected; give every row the same length.",
+    ),
+    (
+        lambda: cross_entropy(X, [[0], [0, 1]]),
+        ValueError,
+        "cross_entropy: targets is a ragged list but an array of shape (..., n) is expected; "
+        "give every row the same length.",
+    ),
+    (
+        lambda: numerical_gradient(np.sum, [[1], [1, 2]]),
+        ValueError,
+        "numerical_gradient: x is a ragged list but an array of shape (...) is expected; give "
+        "every row the same length.",
+    ),
+    (
+        lambda: token_classifier([[0], [0, 1]], CLASSIFIER),
+        ValueError,
+        "token_classifier: tokens is a ragged list but an array of shape (..., n) is expected; "
+        "give every row the same length.",
+    ),
+    (
+        lambda: token_classifier([0, 1], CLASSIFIER._replace(b_output=[[0], [0, 1]])),
+        ValueError,
+        "token_classifier: params.b_output is a ragged list but an array of shape (n_classes,) "
+        "is expected; give every row the same length.",
+    ),
+    (
+        lambda: adam_init([X, [[1], [1, 2]]]),
+        ValueError,
+        "adam_init: params[1] is a ragged list but an array of shape (...) is expected; give "
+        "every row the same length.",
     ),
     # graphs
     (

@@ -7,10 +7,11 @@ import pytest
 from bs4 import BeautifulSoup
 
 import attnutils
-from attnutils import worked_example
+from attnutils import training, worked_example
 
 NAMES = [
     *(f"attnutils.{name}" for name in attnutils.__all__),
+    *(f"attnutils.training.{name}" for name in training.__all__ if name not in attnutils.__all__),
     *(f"attnutils.worked_example.{name}" for name in worked_example.__all__),
     "module-attnutils.worked_example",
 ]
@@ -28,13 +29,16 @@ def test_every_public_name_has_an_anchor(page, name):
     assert page.find(id=name)
 
 
+# check prints what it has to say, and what there is to load is always the same.
+WITHOUT = {"attnutils.check": {"Returns"}, "attnutils.load_trained_heads": {"Parameters"}}
+
+
 def test_functions_have_sections_and_highlighted_examples(page):
     for definition in page.select("dl.py.function"):
         name = definition.dt["id"]
         fields = {field.get_text(strip=True).rstrip(":") for field in definition.select("dt")[1:]}
-        # check prints what it has to say.
         missing = {"Parameters", "Returns", "Raises"} - fields
-        assert missing <= ({"Returns"} if name == "attnutils.check" else set()), name
+        assert missing <= WITHOUT.get(name, set()), name
         assert definition.select(".doctest .highlight .gp"), name
 
 

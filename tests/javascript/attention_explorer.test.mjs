@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import { load } from "./load.mjs";
 
-const { attendAll, shuffled, isOwn, placesOf } = await load("attention_explorer",
-  ["attendAll", "shuffled", "isOwn", "placesOf"]);
+const { attendAll, shuffled, ownOrder, isOwn, placesOf, slicesOf } = await load(
+  "attention_explorer", ["attendAll", "shuffled", "ownOrder", "isOwn", "placesOf", "slicesOf"]);
 
 const SCORES = [[1, 2, 3], [3, 2, 1], [0, 0, -Infinity]];
 const opened = (/** @type {string} */ mask, real = 3) =>
@@ -56,6 +56,15 @@ test("every token can come to every place", () => {
 
 test("an order says which token stands at a place, its inverse where a token stands", () => {
   assert.deepEqual(placesOf([2, 0, 1]), [1, 2, 0]);
-  assert.ok(isOwn([0, 1, 2]));
+  assert.deepEqual(ownOrder(["a", "b", "c"]), [0, 1, 2]);
+  assert.ok(isOwn(ownOrder("abc")));
   assert.ok(!isOwn([0, 2, 1]));
+});
+
+test("each sentence has its part of the scores", () => {
+  const table = Array.from({ length: 2 * (1 * 2 + 2 * 2 + 2 * 1) }, (_, i) => i);
+  const shapes = [[1, 2], [2, 2], [2, 1]];
+  assert.deepEqual(slicesOf(table, shapes, 2, 0), [[[0, 1]], [[2, 3]]]);
+  assert.deepEqual(slicesOf(table, shapes, 2, 1), [[[4, 5], [6, 7]], [[8, 9], [10, 11]]]);
+  assert.deepEqual(slicesOf(table, shapes, 2, 2), [[[12], [13]], [[14], [15]]]);
 });

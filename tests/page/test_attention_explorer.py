@@ -1,6 +1,6 @@
 """AttentionExplorer in a browser: what the reader moves, what is seen, and what Python hears."""
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import matplotlib
 import numpy as np
@@ -8,6 +8,7 @@ import pytest
 
 from attnutils import AttentionExplorer
 from attnutils.worked_example import KEYS, WORDS
+from tests.conftest import SETTLE
 from tests.page.conftest import from_python, slider, temperature_at, to_python
 
 PAGES = ["self-attention", "multi-head-attention"]
@@ -19,6 +20,10 @@ FLAT = RNG.normal(scale=2, size=(2, 12, 4, 4))
 KINDS = ["previous word", "next word", "same kind"]
 HEADS = RNG.normal(scale=2, size=(3, 6, 6))
 CROSS = RNG.normal(scale=2, size=(4, 6))
+LONG = ["[CLS]", "the", "cat", "slept", "because", "it", "was", "tired", "[SEP]"]
+TEXTS = {"short": list("abcd"), "long": LONG, "longer": [*LONG, "and", "out"]}
+TENSORS = {name: RNG.normal(scale=2, size=(2, 3, len(t), len(t))) for name, t in TEXTS.items()}
+TENSORS["long"][1, 2, 4, 5:] = -np.inf
 BIG = RNG.normal(scale=2, size=(12, 32, 32))
 MAKE = {
     "one slice": lambda: AttentionExplorer(
@@ -33,6 +38,15 @@ MAKE = {
     ),
     "cross": lambda: AttentionExplorer(
         ["l'enfant", "lit", "un", "livre"], CROSS, key_tokens=WORDS, token=1
+    ),
+    "sentences": lambda: AttentionExplorer(
+        TEXTS, TENSORS, axes=("layer", "head"), index=[1, 2], token=2
+    ),
+    "sentences, one slice": lambda: AttentionExplorer(
+        TEXTS, {name: tensor[0, 0] for name, tensor in TENSORS.items()}, sentence="long"
+    ),
+    "sentences, one axis": lambda: AttentionExplorer(
+        TEXTS, {name: tensor[0] for name, tensor in TENSORS.items()}, axes=("head",), token=1
     ),
     "large": lambda: AttentionExplorer(
         [f"token{i}" for i in range(32)], BIG, axes=("head",), token=9, n_real=30
@@ -332,8 +346,181 @@ def test_controls_are_there_only_where_they_do_something(still):
     assert page.locator(".thumbs").count() == 0
     page = still(AttentionExplorer(["a", "b"], [[[1, 2], [3, 4]]], axes=("head",)))
     assert page.locator(".thumbs").count() == 0
+    assert page.get_by_role("combobox", name="Sentence").count() == 0
     assert page.get_by_role("slider").count() == 1
     assert page.locator(".headline").inner_text().startswith("Head 0: a attends")
+
+
+def sentence_select(page):
+    return page.get_by_role("combobox", name="Sentence")
+
+
+def test_each_sentence_shows_what_attnutils_computes(still, numbers):
+    made = MAKE["sentences"]()
+    page = still(made)
+    assert sentence_select(page).locator("option").all_inner_texts() == list(TEXTS)
+    for name in ("long", "short", "longer"):
+        sentence_select(page).select_option(name)
+        page.evaluate(SETTLE)
+        made.sentence = name
+        n = len(TEXTS[name])
+        for names in (".map .choice label", ".columns > span", "tbody th"):
+            assert page.locator(names).all_inner_texts() == TEXTS[name]
+        for mask in ("none", "causal"):
+            page.get_by_role("combobox", name="Mask").select_option(mask)
+            made.mask = mask
+            for index in ([0, 0], [1, 2]):
+                page.get_by_role("slider", name="Layer").fill(str(index[0]))
+                page.get_by_role("slider", name="Head").fill(str(index[1]))
+                made.index = index
+                for token in (0, n - 1, 2):
+                    page.get_by_role("radio").nth(token).check()
+                    made.token = token
+                    got = row(page, numbers)
+                    np.testing.assert_allclose(got, made.weights[token], rtol=0, atol=1e-6)
+                is_open = made.may_attend & ~np.isneginf(made.scores[tuple(index)])
+                seen = np.array(cell_colours(page, n, n))
+                assert seen[is_open].tolist() == colours(made.weights[is_open])
+    assert page.locator(".headline").inner_text().startswith("Layer 1, head 2: cat attends")
+
+
+def test_small_maps_are_those_of_the_sentence(still):
+    texts = {"a": list("abcd"), "b": ["e", "f"], "c": list("ghij")}
+    tensors = {name: RNG.normal(size=(2, 3, len(t), len(t))) for name, t in texts.items()}
+    made = AttentionExplorer(texts, tensors, axes=("layer", "head"), temperature=2)
+    page = still(made)
+    for name in ("a", "b", "a", "c"):
+        sentence_select(page).select_option(name)
+        made.sentence = name
+        for made.index in ([0, 1], [1, 2]):
+            small = map_colours(page, *made.index, 2, 3, len(texts[name]))
+            assert small == colours(made.weights)
+
+
+def test_another_sentence_keeps_what_the_reader_chose(still, numbers):
+    made = MAKE["sentences"]()
+    page = still(made)
+    page.get_by_role("slider", name="Layer").fill("0")
+    slider(page).fill("60")
+    page.get_by_role("combobox", name="Mask").select_option("causal")
+    sentence_select(page).select_option("longer")
+    page.get_by_role("radio").nth(8).check()
+    page.get_by_role("button", name="Shuffle").click()
+    to_python(page, made)
+    assert made.order != list(range(11))
+    # By keyboard, and one with fewer tokens first, which has the chosen one still.
+    sentence_select(page).focus()
+    page.keyboard.press("ArrowUp")
+    assert to_python(page, made) == 1
+    assert (made.sentence, made.token, made.order) == ("long", 8, list(range(9)))
+    assert (made.index, made.temperature, made.mask) == ([0, 2], 2.5, "causal")
+    assert page.locator(".headline").inner_text().startswith("Layer 0, head 2: [SEP] attends")
+    assert page.locator(".moved p").first.inner_text().startswith("The tokens stand in their own")
+    page.keyboard.press("ArrowUp")
+    assert to_python(page, made) == 1
+    assert (made.sentence, made.token, made.order) == ("short", 0, [0, 1, 2, 3])
+    assert sentence_select(page).evaluate("select => select === document.activeElement")
+    assert page.get_by_role("slider", name="Layer").input_value() == "0"
+    assert slider(page).input_value() == "60"
+    assert page.get_by_role("combobox", name="Mask").input_value() == "causal"
+    np.testing.assert_allclose(row(page, numbers), made.weights[0], rtol=0, atol=1e-12)
+
+
+def test_python_chooses_the_sentence(still, numbers):
+    made = MAKE["sentences"]()
+    page = still(made)
+    made.sentence, made.token = "longer", 10
+    made.order = list(reversed(range(11)))
+    from_python(page, made, "sentence", "token", "order")
+    np.testing.assert_allclose(row(page, numbers), made.weights[10][::-1], rtol=0, atol=1e-12)
+    assert sentence_select(page).locator("option:checked").inner_text() == "longer"
+    # The sentence comes first, with a token and an order that are not its own.
+    made.sentence = "short"
+    from_python(page, made, "sentence")
+    np.testing.assert_allclose(row(page, numbers), made.weights[0], rtol=0, atol=1e-12)
+    assert page.get_by_role("radio").first.is_checked()
+    from_python(page, made, "token", "order")
+    np.testing.assert_allclose(row(page, numbers), made.weights[0], rtol=0, atol=1e-12)
+    assert page.locator("tbody th").all_inner_texts() == TEXTS["short"]
+    assert sentence_select(page).locator("option:checked").inner_text() == "short"
+    made.scores = -TENSORS["short"]
+    from_python(page, made, "score_table")
+    np.testing.assert_allclose(row(page, numbers), made.weights[0], rtol=0, atol=1e-12)
+    # What Python would refuse is not shown.
+    page.evaluate("kernel('sentence', 'unknown')")
+    assert page.locator("tbody th").all_inner_texts() == TEXTS["short"]
+    assert to_python(page, made) == 0
+
+
+def test_another_sentence_stands_in_its_own_order_without_python(open_page, widget_page):
+    texts = {"a": list("abcd"), "b": list("efgh")}
+    made = AttentionExplorer(texts, {"a": np.eye(4), "b": np.eye(4)})
+    page = open_page(widget_page(made)).page
+    page.get_by_role("button", name="Shuffle").click()
+    assert page.locator("tbody th").all_inner_texts() != texts["a"]
+    sentence_select(page).select_option("b")
+    assert page.locator("tbody th").all_inner_texts() == texts["b"]
+
+
+def test_nothing_of_an_earlier_sentence_goes_on(still):
+    page = still(MAKE["sentences"]())
+    page.evaluate(
+        """() => { window.ended = 0;
+             const { prototype } = ResizeObserver;
+             const { disconnect } = prototype;
+             prototype.disconnect = function () { ended += 1; disconnect.call(this); }; }"""
+    )
+    for count, name in enumerate(("long", "short"), start=1):
+        sentence_select(page).select_option(name)
+        assert page.evaluate("ended") == count
+
+
+def test_what_has_the_focus_keeps_it_when_python_chooses_a_sentence(still):
+    made = MAKE["sentences"]()
+    page = still(made)
+    page.get_by_role("radio", name="c", exact=True).focus()
+    made.sentence = "long"
+    from_python(page, made, "sentence", "token", "order")
+    assert page.evaluate("document.activeElement.value") == "2"
+    page.get_by_role("slider", name="Head").focus()
+    made.sentence = "short"
+    from_python(page, made, "sentence", "token", "order")
+    assert page.evaluate("document.activeElement.type") == "range"
+
+
+def test_the_headline_of_another_sentence_is_spoken(show):
+    page = show(MAKE["sentences"]())
+    page.clock.install(time=0)
+    page.clock.pause_at(3600)
+    sentence_select(page).select_option("long")
+    page.clock.run_for(500)
+    spoken = page.locator(".headline + [role=status]")
+    assert spoken.inner_text() == page.locator(".headline").inner_text()
+    assert "cat attends" in spoken.inner_text()
+
+
+def test_the_page_stays_in_its_place_when_the_sentence_changes(still):
+    for name, width in product(["sentences", "sentences, one slice"], [1280, 390, 320]):
+        page = still(MAKE[name](), width=width)
+        heights = set()
+        for sentence in TEXTS:
+            sentence_select(page).select_option(sentence)
+            page.evaluate(SETTLE)
+            heights.add(page.locator(".attn").bounding_box()["height"])
+            names = page.locator(".map .choice span, tbody th")
+            cut = names.evaluate_all("all => all.filter((e) => e.scrollWidth > e.clientWidth)")
+            assert cut == [], f"{name}, {width}: {sentence}"
+        assert len(heights) == 1, f"{name}, {width}: {heights}"
+
+
+def test_two_explorers_do_not_share_their_sentence(open_page, widget_page, numbers):
+    page = open_page(widget_page(MAKE["sentences"](), MAKE["sentences"]())).page
+    first, second = page.locator(".widget-slot").all()
+    before = numbers(second.locator("tbody data"))
+    sentence_select(first).select_option("longer")
+    assert first.locator("tbody th").all_inner_texts() == TEXTS["longer"]
+    assert second.locator("tbody th").all_inner_texts() == TEXTS["short"]
+    assert numbers(second.locator("tbody data")) == before
 
 
 def test_links_run_from_queries_to_keys(still):
@@ -476,7 +663,7 @@ def test_python_moves_everything(still, numbers):
     made.order = [7, 6, 5, 4, 3, 2, 1, 0]
     from_python(page, made, "order")
     made.temperature, made.scores = 2, RNG.normal(size=(3, 8, 8))
-    from_python(page, made, "temperature", "scores")
+    from_python(page, made, "temperature", "score_table")
     np.testing.assert_allclose(row(page, numbers), made.weights[4][::-1], rtol=0, atol=1e-12)
     assert map_colours(page, 0, 2, 1, 3, 8)[0][2:] == colours(made.weights[7, 5::-1])
 

@@ -17,11 +17,14 @@ PLACES = [
     ("TemperatureExplorer", "temperature"),
     ("AttentionExplorer", "self-attention"),
     ("AttentionExplorer", "multi-head-attention"),
+    ("AttentionExplorer", "training"),
+    ("AttentionExplorer", "trained-heads"),
     ("GraphAttentionExplorer", "graph-attention"),
     ("KernelRegressionExplorer", "scoring-functions"),
     ("PositionalEncodingExplorer", "positional-encoding"),
+    ("OnlineSoftmaxExplorer", "efficient-attention"),
 ]
-TEMPERATURES = PLACES[:6]  # those with a slider of temperatures
+TEMPERATURES = PLACES[:8]  # those with a slider of temperatures
 each_widget = pytest.mark.parametrize("widget", USUAL, ids=lambda widget: type(widget).__name__)
 # Positions of the slider: the ends, and what lies between.
 POSITIONS = [0, 1, 10, 25, 33, 49, 50, 51, 60, 75, 90, 99, 100]

@@ -16,6 +16,9 @@ SCORES = KEYS @ KEYS.T
 GRID = np.random.default_rng(0).normal(size=(2, 3, 6, 6))
 FRENCH = ["l'enfant", "lit", "un", "livre"]
 CROSS = np.random.default_rng(1).normal(size=(4, 6))
+LENGTHS = {"one": 3, "two": 5, "three": 2}
+TEXTS = {name: list("abcde")[:n] for name, n in LENGTHS.items()}
+TENSORS = {name: np.random.default_rng(n).normal(size=(2, 3, n, n)) for name, n in LENGTHS.items()}
 
 
 def explorer(tokens=WORDS, scores=SCORES, **options):
@@ -28,6 +31,10 @@ def grid(axes=("layer", "head"), **options):
 
 def cross(**options):
     return AttentionExplorer(FRENCH, CROSS, **{"key_tokens": WORDS, **options})
+
+
+def several(tokens=TEXTS, scores=TENSORS, axes=("layer", "head"), **options):
+    return AttentionExplorer(tokens, scores, axes=axes, **options)
 
 
 @pytest.mark.parametrize(
@@ -85,6 +92,53 @@ def cross(**options):
         (cross, {"key_tokens": "words"}, TypeError, "key_tokens must be a list"),
         (cross, {"key_tokens": WORDS[:5]}, ValueError, r"shape \(4, 6\) but \(4, 5\)"),
         (cross, {"mask": "causal"}, ValueError, "causal needs as many queries as keys"),
+        (explorer, {"sentence": "one"}, ValueError, "sentence must be None where .* got 'one'"),
+        (several, {"tokens": list("abc")}, TypeError, "both be mappings .* got list and dict"),
+        (several, {"scores": GRID}, TypeError, "both be mappings .* got dict and ndarray"),
+        (several, {"tokens": {}, "scores": {}}, ValueError, "has 0 sentences but 1 to 8"),
+        (several, {"tokens": TEXTS | {1: "ab"}}, TypeError, "each name in tokens must be text"),
+        (several, {"tokens": TEXTS | {" ": "ab"}}, TypeError, "text, got ' '"),
+        (
+            several,
+            {"scores": {"one": TENSORS["one"], "four": 0}},
+            ValueError,
+            r"scores has the sentences \['one', 'four'\] but tokens has \['one', 'two', 'three'\]",
+        ),
+        (
+            several,
+            {"tokens": TEXTS | {"two": "abcde"}},
+            TypeError,
+            r'tokens\["two"\] must be a list',
+        ),
+        (several, {"tokens": TEXTS | {"two": ["a"]}}, ValueError, r'tokens\["two"\] has 1 entries'),
+        (
+            several,
+            {"scores": TENSORS | {"two": TENSORS["one"]}},
+            ValueError,
+            r'scores\["two"\] has shape \(2, 3, 3, 3\) but \(layer, head, 5, 5\) is expected',
+        ),
+        (
+            several,
+            {"scores": TENSORS | {"two": TENSORS["two"][:, :2]}},
+            ValueError,
+            r'scores\["two"\] has leading axes \(2, 2\) but scores\["one"\] has \(2, 3\)',
+        ),
+        (
+            several,
+            {"scores": TENSORS | {"two": TENSORS["two"] * np.nan}},
+            ValueError,
+            r'scores\["two"\] must hold numbers',
+        ),
+        (several, {"key_tokens": list("abc")}, ValueError, "key_tokens must be None where"),
+        (
+            several,
+            {"n_real": 2},
+            ValueError,
+            "n_real must be None where tokens is a mapping, got 2",
+        ),
+        (several, {"sentence": "four"}, ValueError, '"one" or "two" or "three", got "four"'),
+        (several, {"sentence": ["one"]}, TypeError, "sentence must be .* got list"),
+        (several, {"token": 3}, ValueError, "token must be an integer from 0 to 2, got 3"),
     ],
 )
 def test_bad_facts(make, change, error, message):
@@ -178,9 +232,9 @@ def test_traits_travel_both_ways(name, value):
 
 def test_scores_travel_as_they_are():
     made = explorer(scores=np.where(SCORES > 5, -np.inf, SCORES / 3))
-    sent = made.get_state("scores")["scores"]
+    sent = made.get_state("score_table")["score_table"]
     assert sent == np.where(SCORES > 5, -np.inf, SCORES / 3).astype("<f8").tobytes()
-    made.set_state({"scores": memoryview((SCORES * 1.0).astype("<f8").tobytes())})
+    made.set_state({"score_table": memoryview((SCORES * 1.0).astype("<f8").tobytes())})
     assert made.scores.tolist() == SCORES.tolist()
     with pytest.raises(ValueError, match="read-only"):
         made.scores[0] = 1
@@ -204,6 +258,7 @@ def test_the_whole_state_is_json():
         ("temperature", math.nan),
         ("mask", "padding"),
         ("mask", None),
+        ("sentence", "Book"),
         ("order", [0, 0, 1, 2, 3, 4]),
         ("order", [0, 1, 2]),
         ("order", [0, 1, 2, 3, 4, "5"]),
@@ -231,7 +286,7 @@ def test_arrays_of_integers_and_words_become_plain_lists():
     made.order = np.array([1, 0, 2, 3, 4, 5])
     made.index, made.token = np.array([], dtype=int), np.int64(5)
     assert (made.order, made.index, made.token) == ([1, 0, 2, 3, 4, 5], [], 5)
-    json.dumps(made.get_state(["tokens", "order", "index", "token"]))
+    json.dumps(made.get_state(["sentences", "order", "index", "token"]))
     assert "token='Book'" in repr(made)
     assert explorer(word for word in WORDS).tokens == list(WORDS)
 
@@ -239,7 +294,7 @@ def test_arrays_of_integers_and_words_become_plain_lists():
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("tokens", list("abcdef")),
+        ("sentences", []),
         ("key_tokens", list("abcdef")),
         ("axes", []),
         ("masks", ["none"]),
@@ -280,6 +335,103 @@ def test_the_text_is_one_stable_line():
     )
 
 
+# -- several sentences -----------------------------------------------------------------------
+
+
+def test_as_many_sentences_as_can_be_shown():
+    for n in (1, 8, 9):
+        names = [str(i) for i in range(n)]
+        facts = dict.fromkeys(names, ("a", "b")), dict.fromkeys(names, np.eye(2))
+        if n > 8:
+            with pytest.raises(ValueError, match="has 9 sentences but 1 to 8"):
+                AttentionExplorer(*facts)
+        else:
+            assert AttentionExplorer(*facts).sentence == "0"
+
+
+def test_each_sentence_has_its_own_tokens_and_scores():
+    made = several(dict(TEXTS), dict(reversed(TENSORS.items())), index=[1, 2], temperature=2)
+    assert made.sentence == "one"
+    for name in ("three", "one", "two"):
+        made.sentence = name
+        assert made.tokens == TEXTS[name]
+        assert made.scores.tolist() == TENSORS[name].tolist()
+        for mask, allowed in (("causal", np.tri(LENGTHS[name])), ("none", None)):
+            made.mask = mask
+            wanted = masked_softmax(
+                TENSORS[name][1, 2], allowed if allowed is None else allowed > 0, temperature=2
+            )
+            np.testing.assert_array_equal(made.weights, wanted)
+            assert made.may_attend.shape == wanted.shape
+            assert made.entropy == entropy(wanted[made.token])
+    assert several(sentence="two").scores.tolist() == TENSORS["two"].tolist()
+
+
+def test_another_sentence_keeps_what_it_can(assign):
+    made = several(sentence="two", index=[1, 2], token=2, temperature=0.5, mask="causal")
+    made.order = [4, 3, 2, 1, 0]
+    assign(made, "sentence", "one")
+    assert (made.index, made.token, made.temperature, made.mask) == ([1, 2], 2, 0.5, "causal")
+    assert made.order == [0, 1, 2]
+    assign(made, "sentence", "three")
+    assert (made.token, made.order) == (0, [0, 1])
+    assign(made, "sentence", "two")
+    assert (made.token, made.order) == (0, [0, 1, 2, 3, 4])
+
+
+def test_the_page_may_send_the_sentence_after_its_token():
+    made = several()
+    made.set_state({"order": [0, 1, 2, 3, 4], "token": 4, "sentence": "two"})
+    assert (made.sentence, made.token) == ("two", 4)
+
+
+@pytest.mark.parametrize("value", ["four", None, 1, ["one"]])
+def test_an_unknown_sentence_is_refused_and_nothing_changes(assign, value):
+    made = several(sentence="two", token=4)
+    before = made.get_state()
+    with pytest.raises((TypeError, ValueError), match=r"^AttentionExplorer: sentence must be"):
+        assign(made, "sentence", value)
+    assert made.get_state() == before
+
+
+def test_the_scores_of_one_sentence_are_replaced():
+    made = several(sentence="two")
+    made.scores = TENSORS["two"] * 2
+    assert made.scores.tolist() == (TENSORS["two"] * 2).tolist()
+    for name in ("one", "three"):
+        made.sentence = name
+        assert made.scores.tolist() == TENSORS[name].tolist()
+        with pytest.raises(ValueError, match=r"^AttentionExplorer: scores has shape"):
+            made.scores = TENSORS["two"]
+        with pytest.raises(ValueError, match="read-only"):
+            made.scores[0] = 1
+
+
+def test_the_scores_of_all_sentences_travel_as_one_table():
+    made = several(sentence="three")
+    state = made.get_state()
+    assert state["sentences"] == [{"name": name, "tokens": TEXTS[name]} for name in LENGTHS]
+    table = np.concatenate([tensor.ravel() for tensor in TENSORS.values()])
+    assert state["score_table"] == table.astype("<f8").tobytes()
+    made.set_state({"score_table": memoryview((-table).tobytes())})
+    assert made.scores.tolist() == (-TENSORS["three"]).tolist()
+
+
+def test_room_is_kept_for_the_longest_sentence():
+    made = several()
+    assert [made.sizes[name] for name in ("several", "queries", "keys", "letters")] == [1, 5, 5, 1]
+    alone = several({"only": ["a", "bcd"]}, {"only": np.eye(2)}, axes=())
+    assert [alone.sizes[name] for name in ("several", "queries", "letters")] == [0, 2, 3]
+    assert alone.sentence == "only"
+
+
+def test_the_text_names_the_sentence():
+    assert repr(several(sentence="three", index=[1, 2])) == (
+        "AttentionExplorer(2 tokens, sentence='three', layer=1, head=2, token='a', "
+        "temperature=1, mask='none')"
+    )
+
+
 # -- the picture -----------------------------------------------------------------------------
 
 
@@ -288,7 +440,7 @@ def large(**options):
     return AttentionExplorer(tokens, np.random.default_rng(0).normal(size=(32, 32)), **options)
 
 
-@pytest.mark.parametrize("make", [explorer, grid, cross, large])
+@pytest.mark.parametrize("make", [explorer, grid, cross, large, several])
 def test_a_picture_goes_with_the_widget(pixels, make):
     height, width, _ = pixels(make()).shape
     assert 700 <= width <= 800
@@ -312,6 +464,14 @@ def test_the_picture_shows_the_traits(pixels, change):
     for name, value in change.items():
         setattr(made, name, value)
     assert np.abs(pixels(made) - before).max() > 100
+
+
+def test_the_picture_is_that_of_the_sentence(pixels):
+    made = several(sentence="two", index=[1, 2], token=3)
+    alone = AttentionExplorer(
+        TEXTS["two"], TENSORS["two"], axes=("layer", "head"), index=[1, 2], token=3
+    )
+    np.testing.assert_array_equal(pixels(made), pixels(alone))
 
 
 def test_every_state_has_a_picture(pixels):

@@ -1,5 +1,6 @@
 // @ts-check
-// AttentionExplorer: a tensor of scores; a slice as a heatmap with arcs, a token's row as bars.
+// AttentionExplorer: a tensor of scores for each sentence; a slice as a heatmap with arcs, a token's
+// row as bars.
 
 // == compute ==================================================================================
 
@@ -53,11 +54,29 @@ function shuffled(order, seed) {
   }
 }
 
+/** The order that tokens come in. @param {ArrayLike<unknown>} tokens */
+const ownOrder = ({ length }) => Array.from({ length }, (_, i) => i);
+
 /** The tokens stand as they came. @param {readonly number[]} order */
 const isOwn = (order) => order.every((item, i) => item === i);
 
 /** The place of each token. @param {readonly number[]} order */
 const placesOf = (order) => order.map((_, token) => order.indexOf(token));
+
+/**
+ * The slices of one sentence, out of the flat scores of all: each slice a list of rows.
+ * @param {readonly number[]} table
+ * @param {readonly (readonly [number, number])[]} shapes queries and keys of each sentence
+ * @param {number} count of the slices of a sentence
+ * @param {number} at the sentence
+ */
+function slicesOf(table, shapes, count, at) {
+  const lengths = shapes.map(([queries, keys]) => count * queries * keys);
+  const start = sum(lengths.slice(0, at));
+  const [queries, keys] = shapes[at];
+  return rowsOf(table.slice(start, start + lengths[at]), queries * keys)
+    .map((slice) => rowsOf(slice, keys));
+}
 
 // == page =====================================================================================
 
@@ -73,22 +92,48 @@ const MASKED = "#868f99"; // on a canvas: seen on light and on dark pages
 const MOVE = 400; // milliseconds
 
 /** @typedef {{name: string, labels: string[], choose: boolean}} Axis */
+/** @typedef {{name: string | null, tokens: string[]}} Sentence */
 
 /** @param {{model: Model, el: HTMLElement}} view */
 function render({ model, el }) {
-  /** @type {string[]} */
-  const tokens = model.get("tokens");
+  /** @type {Sentence[]} */
+  const sentences = model.get("sentences");
   /** @type {string[]} */
   const others = model.get("key_tokens");
   const isCross = others.length > 0;
-  const keys = isCross ? others : tokens;
+  const keyLists = isCross ? [others] : sentences.map((each) => each.tokens);
   /** @type {Axis[]} */
   const axes = model.get("axes");
   /** @type {string[]} */
   const masks = model.get("masks");
   const real = model.get("n_real");
+  const count = axes.reduce((product, { labels }) => product * labels.length, 1);
+  const shapes = keyLists.map((list, i) =>
+    /** @type {[number, number]} */ ([sentences[i].tokens.length, list.length]));
+  let bytes = model.get("score_table");
+  let table = readNumbers(bytes);
+  // Of the sentence that is chosen.
+  let at = -1;
+  let { tokens } = sentences[0];
+  let keys = keyLists[0];
+  /** @type {number[][][]} */
+  let slices = [];
+  let drawn = ""; // the settings of the small maps
+  /** @type {ReturnType<typeof stage> | undefined} */
+  let staged;
 
   // Controls.
+  const sentence = selectControl("Sentence",
+    Object.fromEntries(sentences.map(({ name }, i) => [i, name ?? ""])), (i) => {
+      const chosen = sentences[Number(i)];
+      const token = model.get("token");
+      link.set({
+        sentence: chosen.name,
+        token: token < chosen.tokens.length ? token : 0,
+        order: ownOrder(chosen.tokens),
+      });
+    });
+  sentence.root.classList.add("sentence");
   const axisControls = axes.map((axis, at) => axisControl(axis, (i) => {
     link.set({ index: model.get("index").with(at, i) });
   }));
@@ -101,34 +146,20 @@ function render({ model, el }) {
   let presses = 0;
   const shuffle = button("Shuffle", () => {
     presses += 1;
-    link.set({ order: shuffled(model.get("order"), presses) });
+    link.set({ order: shuffled(orderNow(), presses) });
   });
-  const restore = button("Restore", () => link.set({ order: tokens.map((_, i) => i) }));
+  const restore = button("Restore", () => link.set({ order: ownOrder(tokens) }));
   /** @type {Record<string, number>} */
   const sizes = model.get("sizes");
-  const thumbs = thumbnails(axes, sizes, isCross, (index) => link.set({ index }));
+  const thumbs = thumbnails(axes, count, sizes, isCross, (index) => link.set({ index }));
 
   // The picture.
-  const sentence = headline();
+  const said = headline();
   // A status has its text when it is made, so that only a change is spoken.
   const moved = h("p", { class: "small", role: "status" }, orderText(model.get("order")));
-  const map = weightMap(tokens, keys, isCross, (token) => link.set({ token }));
-  const bars = keys.map(() => weightBar(keys.length));
-  const weights = keys.map(() => h("data"));
-  const bodyRows = keys.map((key, j) => h("tr", {}, h("th", { scope: "row" }, key),
-    h("td", {}, bars[j].root), h("td", {}, weights[j])));
-  const body = h("tbody", {}, ...bodyRows);
-  const asks = h("b", { class: "q" });
-  const keyColumn = h("col");
-  keyColumn.style.width = `${wordWidth(keys, 56, 88)}px`;
-  const table = h("table", {},
-    h("colgroup", {}, keyColumn, h("col"), h("col", { class: "weight" })),
-    h("thead", {}, h("tr", {},
-      h("th", { scope: "colgroup", colspan: 3 }, asks, " attends to …"))), body);
-
   const links = isCross ? "links" : "arcs";
   const canMask = masks.length > 1;
-  const hides = canMask || readNumbers(model.get("scores")).includes(-Infinity);
+  const hides = canMask || table.includes(-Infinity);
   const note = h("p", { class: "small note" },
     "Rows are queries ", letter("q"), ", columns are keys ", letter("k"),
     ". Click a row, or use the arrow keys. ",
@@ -136,51 +167,69 @@ function render({ model, el }) {
     "Dotted line: the uniform weight over keys it may see.",
     hides && " Hatched: masked.",
     canMask && !isCross && " A mask goes with its tokens, shuffled or not.");
+  const view = h("div", { class: "view" });
   const root = h("div", { class: "attn attn-explorer" },
     h("div", { class: `pick axes-${sizes.axes}` }, thumbs?.root, h("div", { class: "controls" },
-      ...choices, temperature.root, canMask && mask.root,
+      sentences.length > 1 && sentence.root, ...choices, temperature.root, canMask && mask.root,
       !isCross && h("div", { class: "control", role: "group", "aria-label": "Token order" },
         h("span", { class: "label", ...HIDDEN }, "Token order"),
         h("div", { class: "pair" }, shuffle, restore)))),
-    ...sentence.parts,
+    ...said.parts,
     !isCross && h("div", { class: "moved" }, moved, h("p", { class: "small", ...HIDDEN }, SHUFFLED)),
-    h("div", { class: "view" }, map.root, table), note);
-  for (const [name, size] of Object.entries(sizes)) {
+    view, note);
+  const widths = {
+    word: `${wordWidth(sentences.flatMap((each) => each.tokens), 48, 80)}px`,
+    "key-word": `${wordWidth(keyLists.flat(), 56, 88)}px`,
+  };
+  for (const [name, size] of Object.entries({ ...sizes, ...widths })) {
     root.style.setProperty(`--${name}`, String(size));
   }
   el.append(root);
 
-  const motion = movement(placesOf(model.get("order")), (places, ends) => {
-    map.paint(places, ends);
-    if (!isCross) shift(bodyRows, places, ends, (by) => `0 calc(${by} * var(--bar-row))`);
-  });
-  /** @type {unknown} */
-  let bytes;
-  /** @type {number[][][]} */
-  let slices = [];
-  let drawn = "";
-
-  function draw() {
-    if (model.get("scores") !== bytes) {
-      bytes = model.get("scores");
-      drawn = "";
-      slices = rowsOf(readNumbers(model.get("scores")), tokens.length * keys.length)
-        .map((slice) => rowsOf(slice, keys.length));
-    }
-    /** @type {number[]} */
-    const index = model.get("index");
+  /** The order of the tokens. A sentence that Python chooses comes before its order does. */
+  function orderNow() {
     /** @type {number[]} */
     const order = model.get("order");
-    const token = model.get("token");
+    return order.length === tokens.length ? order : ownOrder(tokens);
+  }
+
+  /** Takes the sentence and its scores from the model, if they are others than before. */
+  function load() {
+    const chosen = Math.max(0, sentences.findIndex(({ name }) => name === model.get("sentence")));
+    const isOther = chosen !== at;
+    const areNew = model.get("score_table") !== bytes;
+    if (!isOther && !areNew) return;
+    if (areNew) {
+      bytes = model.get("score_table");
+      table = readNumbers(bytes);
+    }
+    [at, drawn] = [chosen, ""];
+    slices = slicesOf(table, shapes, count, at);
+    if (!isOther) return;
+    [tokens, keys] = [sentences[at].tokens, keyLists[at]];
+    staged?.stop();
+    staged = stage(tokens, keyLists, at, isCross, orderNow(), (token) => link.set({ token }));
+    root.style.setProperty("--missing", String(sizes.queries - tokens.length));
+    view.replaceChildren(...staged.parts);
+  }
+
+  function draw() {
+    const hadFocus = view.querySelector(":focus");
+    load();
+    /** @type {number[]} */
+    const index = model.get("index");
+    const order = orderNow();
+    const token = model.get("token") < tokens.length ? model.get("token") : 0;
     const t = readNumber(model.get("temperature"));
     const hidden = model.get("mask");
-    const at = index.reduce((place, i, axis) => place * axes[axis].labels.length + i, 0);
-    const rows = attendAll(slices[at], t, hidden, real);
+    const slice = index.reduce((place, i, axis) => place * axes[axis].labels.length + i, 0);
+    const rows = attendAll(slices[slice], t, hidden, real);
     const chosen = rows[token];
     const most = Math.max(...chosen.weights);
     const winners = keys.map((_, j) => j)
       .filter((j) => chosen.open[j] && chosen.weights[j] === most);
 
+    sentence.set(String(at));
     axisControls.forEach((control, axis) => control.set(index[axis]));
     temperature.set(t);
     mask.set(hidden);
@@ -191,18 +240,10 @@ function render({ model, el }) {
     }
     thumbs?.set(index);
 
-    setText(asks, tokens[token]);
-    keys.forEach((_, j) => {
-      bars[j].set(chosen.weights[j], !chosen.open[j], chosen.open.filter(Boolean).length);
-      setNumber(weights[j], chosen.weights[j],
-        chosen.open[j] ? weightText(chosen.weights[j]) : "hidden");
-      bodyRows[j].classList.toggle("top", winners.includes(j));
-    });
-    if (!isCross) arrange(body, ...order.map((j) => bodyRows[j]));
-    sentence.set(...inWords(tokens[token], winners, chosen), ".");
+    said.set(...inWords(tokens[token], winners, chosen), ".");
     setText(moved, orderText(order));
-    map.draw(rows, order, token, winners);
-    motion.to(placesOf(order));
+    staged?.draw(rows, order, token, winners);
+    if (hadFocus && !hadFocus.isConnected) staged?.focus();
   }
 
   /**
@@ -235,18 +276,76 @@ function render({ model, el }) {
     ];
   }
 
-  const link = follow(model, ["scores", "index", "token", "temperature", "mask", "order"], draw);
+  const link = follow(model, ["score_table", "sentence", "index", "token", "temperature",
+    "mask", "order"], draw);
   const unwatch = [
     onWidth(root, (width) => root.classList.toggle("stacked", width <= 600)),
-    onWidth(map.cells, map.resize), thumbs && onWidth(thumbs.frame, thumbs.resize),
+    thumbs && onWidth(thumbs.frame, thumbs.resize),
   ];
   draw();
   return () => {
     link.stop();
     for (const stop of unwatch) stop?.();
-    motion.stop();
-    sentence.stop();
+    staged?.stop();
+    said.stop();
     root.remove();
+  };
+}
+
+/**
+ * What is drawn of the tokens of one sentence: the heatmap, and the row of a token as bars.
+ * @param {readonly string[]} tokens
+ * @param {readonly (readonly string[])[]} keyLists of all sentences
+ * @param {number} at
+ * @param {boolean} isCross
+ * @param {readonly number[]} order at the start
+ * @param {(token: number) => void} onPick
+ */
+function stage(tokens, keyLists, at, isCross, order, onPick) {
+  const keys = keyLists[at];
+  const map = weightMap(tokens, keyLists, at, isCross, onPick);
+  const bars = keys.map(() => weightBar(keys.length));
+  const weights = keys.map(() => h("data"));
+  const bodyRows = keys.map((key, j) => h("tr", {}, h("th", { scope: "row" }, key),
+    h("td", {}, bars[j].root), h("td", {}, weights[j])));
+  const body = h("tbody", {}, ...bodyRows);
+  const asks = h("b", { class: "q" });
+  const table = h("table", {},
+    h("colgroup", {}, h("col", { class: "key" }), h("col"), h("col", { class: "weight" })),
+    h("thead", {}, h("tr", {},
+      h("th", { scope: "colgroup", colspan: 3 }, asks, " attends to …"))), body);
+  const motion = movement(placesOf(order), (places, ends) => {
+    map.paint(places, ends);
+    if (!isCross) shift(bodyRows, places, ends, (by) => `0 calc(${by} * var(--bar-row))`);
+  });
+  const unwatch = onWidth(map.cells, map.resize);
+  return {
+    parts: [map.root, table],
+    /**
+     * @param {Rows} rows
+     * @param {number[]} newOrder
+     * @param {number} token
+     * @param {number[]} winners
+     */
+    draw(rows, newOrder, token, winners) {
+      const chosen = rows[token];
+      const open = chosen.open.filter(Boolean).length;
+      setText(asks, tokens[token]);
+      keys.forEach((_, j) => {
+        bars[j].set(chosen.weights[j], !chosen.open[j], open);
+        setNumber(weights[j], chosen.weights[j],
+          chosen.open[j] ? weightText(chosen.weights[j]) : "hidden");
+        bodyRows[j].classList.toggle("top", winners.includes(j));
+      });
+      if (!isCross) arrange(body, ...newOrder.map((j) => bodyRows[j]));
+      map.draw(rows, newOrder, token, winners);
+      motion.to(placesOf(newOrder));
+    },
+    focus: map.focus,
+    stop() {
+      unwatch();
+      motion.stop();
+    },
   };
 }
 
@@ -340,12 +439,12 @@ const contextOf = (canvas) =>
  * All slices as small maps; a frame marks the one that is shown. One axis is a row of maps, in
  * several lines where there are many; two axes make a grid. The sliders do the same by keyboard.
  * @param {readonly Axis[]} axes
+ * @param {number} count
  * @param {Record<string, number>} sizes
  * @param {boolean} isCross
  * @param {(index: number[]) => void} onPick
  */
-function thumbnails(axes, { queries: nQueries, keys: nKeys, lines, columns }, isCross, onPick) {
-  const count = axes.reduce((product, { labels }) => product * labels.length, 1);
+function thumbnails(axes, count, { lines, columns }, isCross, onPick) {
   if (count === 1) return null;
   const { labels: last, choose } = axes[axes.length - 1];
   const isGrid = axes.length === 2;
@@ -376,9 +475,8 @@ function thumbnails(axes, { queries: nQueries, keys: nKeys, lines, columns }, is
 
   const palette = Array.from({ length: 256 }, (_, i) => [...rgb(viridis((i + 0.5) / 256)), 255]);
   const masked = [...rgb(MASKED), 255];
-  const tile = h("canvas", { width: nKeys, height: nQueries });
+  const tile = h("canvas");
   const tileContext = contextOf(tile);
-  const image = tileContext.createImageData(nKeys, nQueries);
   let width = 0;
   /** @type {[Rows[], readonly number[]] | undefined} */
   let shown;
@@ -386,6 +484,11 @@ function thumbnails(axes, { queries: nQueries, keys: nKeys, lines, columns }, is
   function paint() {
     if (width === 0 || !shown) return;
     const [maps, order] = shown;
+    const [nQueries, nKeys] = [maps[0].length, maps[0][0].open.length];
+    if (tile.width !== nKeys || tile.height !== nQueries) {
+      [tile.width, tile.height] = [nKeys, nQueries];
+    }
+    const image = tileContext.createImageData(nKeys, nQueries);
     const context = emptied(canvas, width, (width / columns) * lines);
     const cell = canvas.width / columns;
     const gap = Math.max(3, Math.round(cell / 16));
@@ -439,11 +542,13 @@ function thumbnails(axes, { queries: nQueries, keys: nKeys, lines, columns }, is
  * The heatmap: the names of the keys above its columns, with the arcs that stand on them; the
  * names of the queries beside its rows, which are radio buttons.
  * @param {readonly string[]} tokens
- * @param {readonly string[]} keys
+ * @param {readonly (readonly string[])[]} keyLists of all sentences
+ * @param {number} at
  * @param {boolean} isCross
  * @param {(token: number) => void} onPick
  */
-function weightMap(tokens, keys, isCross, onPick) {
+function weightMap(tokens, keyLists, at, isCross, onPick) {
+  const keys = keyLists[at];
   const nQueries = tokens.length;
   const nKeys = keys.length;
   const radios = choiceControl("Query token", tokens, onPick);
@@ -461,7 +566,6 @@ function weightMap(tokens, keys, isCross, onPick) {
   const cells = h("div", { class: "cells" }, canvas, here);
   const links = linkDrawing(tokens, keys, isCross);
   const root = h("div", { class: "map" }, links.root, columnRow, radios.root, cells);
-  root.style.setProperty("--word", `${wordWidth(tokens, 48, 80)}px`);
 
   let [width, height] = [0, 0];
   let family = "";
@@ -479,8 +583,13 @@ function weightMap(tokens, keys, isCross, onPick) {
     const place = Math.floor((event.offsetY / cells.clientHeight) * nQueries);
     const picked = order[Math.max(0, Math.min(nQueries - 1, place))];
     onPick(picked);
-    rowNames[picked].querySelector("input")?.focus({ preventScroll: true });
+    focus();
   });
+
+  /** The radio of the chosen token takes the focus. */
+  function focus() {
+    rowNames[token].querySelector("input")?.focus({ preventScroll: true });
+  }
 
   /** Shows as many names of columns as have room to stand upright, 12 px each. */
   function thin() {
@@ -513,8 +622,13 @@ function weightMap(tokens, keys, isCross, onPick) {
   }
 
   return {
-    root, cells,
-    /** @param {Rows} newRows @param {number[]} newOrder @param {number} chosen @param {number[]} winners */
+    root, cells, focus,
+    /**
+     * @param {Rows} newRows
+     * @param {number[]} newOrder
+     * @param {number} chosen
+     * @param {number[]} winners
+     */
     draw(newRows, newOrder, chosen, winners) {
       if (newOrder.some((item, i) => item !== order[i])) {
         arrange(radios.root, legend, ...newOrder.map((i) => rowNames[i]));
@@ -541,8 +655,10 @@ function weightMap(tokens, keys, isCross, onPick) {
       family = getComputedStyle(canvas).fontFamily;
       hatch = contextOf(canvas).createPattern(hatching(), "repeat") ?? MASKED;
       // On a phone names always stand upright, so that its style knows their height; letters fit.
-      const room = root.closest(".stacked") ? 20 : width / nKeys;
-      root.classList.toggle("upright", Math.max(...keys.map(textWidth)) + 6 > room);
+      // Where one sentence needs that, all stand so: its header has the same height for each.
+      const isStacked = root.closest(".stacked") !== null;
+      root.classList.toggle("upright", keyLists.some((list) =>
+        Math.max(...list.map(textWidth)) + 6 > (isStacked ? 20 : width / list.length)));
       thin();
       links.resize(width);
       paint();

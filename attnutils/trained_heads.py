@@ -1,0 +1,82 @@
+"""What the 72 heads of a trained model do on five sentences. Taught on the page *trained heads*.
+
+The model is all-MiniLM-L6-v2: an encoder of 6 layers with 12 heads each, each head 32 numbers wide,
+trained to turn a sentence into a vector. Its weights are not here. ``make heads`` runs it once and
+stores what attention computes on the way; ``attnutils/data/README.md`` says from where the weights
+come, under which licence, and how the result was checked.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from attnutils._shapes import FloatArray
+
+__all__ = ["TrainedHeads", "load_trained_heads"]
+
+_STORED = Path(__file__).parent / "data" / "minilm_heads.npz"
+
+
+class TrainedHeads(NamedTuple):
+    """What the heads of all-MiniLM-L6-v2 compute on one sentence of n tokens.
+
+    `tokens`: the n tokens as text, in lower case. "[CLS]" opens the sentence and "[SEP]" closes it;
+    a word that the vocabulary does not have is cut into pieces, and "##" marks all but the first.
+
+    `scores` (6, 12, n, n): for each layer and head the scaled dot products of queries (rows) and
+    keys (columns). Their softmax gives the attention weights; the model hides nothing.
+
+    `value_norms` (6, 12, n): the length of what each token hands on through each head, its value
+    times the rows of W_O that belong to the head. The bias of the value is part of it; the bias
+    after W_O, which does not depend on a token, is not.
+    """
+
+    tokens: tuple[str, ...]
+    scores: FloatArray
+    value_norms: FloatArray
+
+
+def load_trained_heads() -> dict[str, TrainedHeads]:
+    """Load the scores of a trained model's heads on five sentences.
+
+    Returns
+    -------
+    dict of str to TrainedHeads
+        Sentences as text, always in the same order; the first is the worked example. The arrays
+        are new with each call. They are float64, but were stored as float16: an attention weight
+        is within 0.001 of what the model computes.
+
+    Raises
+    ------
+    FileNotFoundError
+        If attnutils was installed without its data.
+
+    References
+    ----------
+    wang2020 : how a small model learns from the attention of a large one.
+    reimers2019 : how a model learns to turn sentences into vectors.
+
+    Examples
+    --------
+    In head 1 of layer 0, "book" reads mostly "reads".
+
+    >>> from attnutils import softmax
+    >>> heads = load_trained_heads()["The sleepy child reads a book"]
+    >>> heads.tokens
+    ('[CLS]', 'the', 'sleepy', 'child', 'reads', 'a', 'book', '[SEP]')
+    >>> weights = softmax(heads.scores)
+    >>> weights.shape
+    (6, 12, 8, 8)
+    >>> weights[0, 1, 6].round(2)
+    array([0.07, 0.01, 0.04, 0.  , 0.81, 0.01, 0.05, 0.02])
+    """
+    heads = {}
+    with np.load(_STORED, allow_pickle=False) as stored:
+        for i, sentence in enumerate(stored["sentences"]):
+            heads[str(sentence)] = TrainedHeads(
+                tuple(map(str, stored[f"tokens_{i}"])),
+                stored[f"scores_{i}"].astype(np.float64),
+                stored[f"value_norms_{i}"].astype(np.float64),
+            )
+    return heads

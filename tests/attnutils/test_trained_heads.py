@@ -1,0 +1,137 @@
+"""The stored heads of a trained model: the data are whole, and do what the book says of them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import attnutils
+from attnutils import TrainedHeads, load_trained_heads, softmax
+
+DATA = Path(attnutils.__file__).parent / "data"
+TOKENS = {
+    "The sleepy child reads a book": "the sleepy child reads a book",
+    "The cat slept because it was tired": "the cat slept because it was tired",
+    "The red car passed the blue car": "the red car passed the blue car",
+    "Hippopotamuses sleep in warm water": "hip ##pop ##ota ##mus ##es sleep in warm water",
+    "Where does the longest river begin?": "where does the longest river begin ?",
+}
+HEADS = load_trained_heads()
+WEIGHTS = {sentence: softmax(heads.scores) for sentence, heads in HEADS.items()}
+SENTENCES = list(TOKENS)
+
+
+def test_sentences_come_in_their_order_and_the_worked_example_first():
+    assert list(HEADS) == SENTENCES
+    assert all(isinstance(heads, TrainedHeads) for heads in HEADS.values())
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_each_sentence_has_its_tokens_and_arrays_that_fit(sentence):
+    tokens, scores, value_norms = HEADS[sentence]
+    assert tokens == ("[CLS]", *TOKENS[sentence].split(), "[SEP]")
+    assert all(type(token) is str for token in tokens)
+    n = len(tokens)
+    assert n <= 12
+    assert scores.shape == (6, 12, n, n)
+    assert value_norms.shape == (6, 12, n)
+    for array in (scores, value_norms):
+        assert array.dtype == np.float64
+        assert np.isfinite(array).all()
+    assert (value_norms > 0).all()
+
+
+def test_scores_are_raw_neither_weights_nor_their_logarithms():
+    for heads in HEADS.values():
+        assert heads.scores.min() < 0
+        assert heads.scores.max() > 10
+
+
+def test_head_2_of_layer_0_reads_the_previous_token_and_no_other_head_does():
+    for weights in WEIGHTS.values():
+        previous = np.diagonal(weights, offset=-1, axis1=-2, axis2=-1).mean(axis=-1)
+        assert np.unravel_index(previous.argmax(), previous.shape) == (0, 2)
+        assert previous[0, 2] > 0.99
+        assert np.sort(previous, axis=None)[-2] < 0.5
+
+
+def test_head_8_of_layer_1_reads_the_next_token_most():
+    for weights in WEIGHTS.values():
+        following = np.diagonal(weights, offset=1, axis1=-2, axis2=-1).mean(axis=-1)
+        assert np.unravel_index(following.argmax(), following.shape) == (1, 8)
+        assert 0.49 < following[1, 8] < 0.64
+
+
+@pytest.mark.parametrize(
+    ("sentence", "layer", "head", "query", "key", "weight"),
+    [
+        (0, 0, 1, "book", "reads", 0.81),
+        (0, 0, 1, "reads", "book", 0.83),
+        (1, 5, 11, "it", "cat", 0.69),
+        (3, 4, 9, "##pop", "##ota", 0.83),
+        (4, 3, 1, "the", "river", 0.91),
+    ],
+)
+def test_words_read_each_other(sentence, layer, head, query, key, weight):
+    sentence = SENTENCES[sentence]
+    tokens = HEADS[sentence].tokens
+    found = WEIGHTS[sentence][layer, head, tokens.index(query), tokens.index(key)]
+    assert found == pytest.approx(weight, abs=0.005)
+
+
+def test_head_9_of_layer_2_joins_the_two_cars():
+    weights = WEIGHTS["The red car passed the blue car"][2, 9]
+    assert weights[3, 7] == pytest.approx(0.80, abs=0.005)
+    assert weights[7, 3] == pytest.approx(0.76, abs=0.005)
+
+
+def test_most_weight_of_layers_1_to_4_goes_to_cls_which_hands_on_little():
+    for sentence, (_, _, value_norms) in HEADS.items():
+        sink = WEIGHTS[sentence][..., 0].mean(axis=(1, 2))  # one number a layer
+        assert (sink[1:5] > 0.5).all()
+        assert (sink[[0, 5]] < 0.45).all()
+        small, words = value_norms[:, :, 0].mean(axis=1), value_norms[:, :, 1:-1].mean(axis=(1, 2))
+        assert (small[1:5] < words[1:5] / 15).all()
+
+
+def test_changing_a_result_does_not_change_the_next():
+    first = load_trained_heads()
+    sentence = SENTENCES[0]
+    first[sentence].scores[:] = 0
+    first[sentence].value_norms[:] = 0
+    del first[SENTENCES[1]]
+    second = load_trained_heads()
+    assert list(second) == SENTENCES
+    np.testing.assert_array_equal(second[sentence].scores, HEADS[sentence].scores)
+    np.testing.assert_array_equal(second[sentence].value_norms, HEADS[sentence].value_norms)
+
+
+def test_the_file_is_read_when_asked_for_and_not_before():
+    code = (
+        "import sys\n"
+        "def hook(event, arguments):\n"
+        "    if event == 'open' and str(arguments[0]).endswith('.npz'):\n"
+        "        print('read')\n"
+        "sys.addaudithook(hook)\n"
+        "import attnutils\n"
+        "print('imported')\n"
+        "attnutils.load_trained_heads()\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.split() == ["imported", "read"]
+
+
+def test_the_data_are_small_and_hold_no_objects():
+    path = DATA / "minilm_heads.npz"
+    assert path.stat().st_size < 80_000
+    with np.load(path, allow_pickle=False) as stored:
+        assert {array.dtype.kind for array in stored.values()} == {"U", "f"}
+
+
+def test_the_licence_is_beside_the_data():
+    assert "Apache License" in (DATA / "LICENSE").read_text(encoding="utf-8")[:200]
+    assert "Apache License 2.0" in (DATA / "README.md").read_text(encoding="utf-8")
