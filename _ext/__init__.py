@@ -14,6 +14,7 @@ MODULES = (
     "front_door",
     "punctuation",
     "bibliography",
+    "streams",
     "api",
 )
 

@@ -1,5 +1,6 @@
 """The built pages and their sources: order, links, pictures, citations, nothing from elsewhere."""
 
+import json
 import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -8,6 +9,7 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup, Tag
 
+from _ext.streams import join_streams
 from tools.project import CHAPTERS, ROOT
 
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
@@ -230,3 +232,30 @@ def test_a_citation_says_what_the_entry_starts_with(pages):
     wrong = {c for c in citations if re.sub(r"[\[\]()]", "", c[1]) not in entries[c[0]]}
     assert citations
     assert wrong == set()
+
+
+def test_a_page_prints_what_its_notebook_has_stored(pages):
+    seen = 0
+    for name, page in lessons(pages).items():
+        path = CHAPTERS / f"{name}.ipynb"
+        if not path.exists():
+            continue
+        stored = [
+            "".join(output["text"]).rstrip()
+            for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
+            for output in cell.get("outputs", [])
+            if output["output_type"] == "stream"
+        ]
+        shown = [output.get_text().rstrip() for output in page.select(".output.stream")]
+        assert shown == stored, name
+        seen += len(shown)
+    assert seen
+
+
+def test_pieces_of_a_stream_are_joined_where_they_were_cut():
+    cut = [
+        {"output_type": "stream", "name": "stdout", "text": text} for text in ("so", " it ", "is\n")
+    ]
+    assert join_streams(cut) == [
+        {"output_type": "stream", "name": "stdout", "text": "so it is\n"},
+    ]
