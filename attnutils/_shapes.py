@@ -116,8 +116,7 @@ def temperature(function: str, x: float) -> float:
 def bandwidth(function: str, x: float) -> float:
     """`x` as a bandwidth."""
     hint = "for its limit at 0, the nearest key alone, use temperature=0"
-    smallest = math.ulp(0.0)
-    return number(function, "bandwidth", x, "a number above 0", hint, smallest)
+    return above_0(function, "bandwidth", x, hint)
 
 
 def base(function: str, x: float) -> float:
@@ -686,6 +685,11 @@ def parameters(
         )
     fields = getattr(x, "_fields", None)
     names = [f"{name}[{i}]" for i in range(len(x))]
+    if any(hasattr(part, "_fields") for part in x):
+        raise TypeError(
+            f"{function}: {name} holds a NamedTuple but arrays are expected; "
+            "put the arrays of all into one list."
+        )
     if fields is not None:
         names = [f"{name}.{field}" for field in fields]
     arrays = [

@@ -49,7 +49,7 @@ Params = TypeVar("Params", bound=tuple[Any, ...] | list[Any])
 
 
 class AttentionGradients(NamedTuple):
-    """Gradients with respect to `query`, `key` and `value`, each of the shape of its own."""
+    """Gradients with respect to `query`, `key` and `value`, each of the same shape as these."""
 
     query: FloatArray
     key: FloatArray
@@ -91,7 +91,10 @@ class ClassifierGradients(NamedTuple):
 
 
 class AdamState(NamedTuple):
-    """What Adam remembers: the number of steps, and running means of gradients and squares."""
+    """What Adam remembers: the number of steps, and running means of gradients and squares.
+
+    The means are also called first and second moment.
+    """
 
     step: int
     mean: Any
@@ -177,7 +180,8 @@ def attention_backward(
         Values as rows, one for each key.
     weights : array_like of shape (..., n_q, n_k) or (n_k,)
         What `attention` returned. It holds all there is to know about a mask: where that hides a
-        key the weight is 0, and nothing is passed back.
+        key the weight is 0, and nothing is passed back. Here, unlike in `attention`, what is
+        hidden must be finite: 0 times NaN is NaN.
     d_output : array_like of shape (..., n_q, d_v) or (d_v,)
         Gradient of the loss with respect to the output.
 
@@ -291,7 +295,9 @@ def cross_entropy(logits: ArrayLike, targets: ArrayLike) -> CrossEntropy:
     n_asked = int(asked.sum())
     right = np.arange(n_asked), t.ravel()[asked]  # where the right class of each row is
     with np.errstate(all="ignore"):
-        shifted = rows[asked] - rows[asked].max(-1, keepdims=True)  # so that exp cannot overflow
+        largest = rows[asked].max(-1, keepdims=True)
+        # So that exp cannot overflow. The largest are set, as inf - inf has no answer.
+        shifted = np.where(rows[asked] == largest, 0, rows[asked] - largest)
         surprise = np.log(np.exp(shifted).sum(-1)) - shifted[right]
         d_asked = softmax(rows[asked])
         d_asked[right] -= 1
@@ -307,7 +313,7 @@ def init_classifier(
     r"""Random parameters to start from: numbers of mean 0, in float64.
 
     Those of a matrix have the standard deviation :math:`1 / \sqrt{\mathrm{rows}}`, which keeps
-    the size of what is multiplied by it, those of the embedding 0.5. The biases are 0.
+    the size of what is multiplied by it, those of the embedding have 0.5. Biases are 0.
 
     Parameters
     ----------
@@ -542,7 +548,7 @@ def adam_step(
     beta_2: float = 0.999,
     eps: float = 1e-8,
 ) -> tuple[Params, AdamState]:
-    r"""One step of Adam: downhill, about as far for each number, however steep it is there.
+    r"""One step of Adam: about as far for each number, however steep it is there.
 
     .. math:: m \leftarrow \beta_1 m + (1 - \beta_1) g, \qquad
         u \leftarrow \beta_2 u + (1 - \beta_2) g^2, \qquad
@@ -560,7 +566,8 @@ def adam_step(
     state : AdamState
         What `adam_init` or the step before returned.
     learning_rate : float
-        :math:`\eta`, at least 0. The first step changes each number by almost as much.
+        :math:`\eta`, at least 0. The first step changes each number by almost as
+        much, unless its gradient is 0 or as small as `eps`.
     beta_1, beta_2 : float
         How much of the running means of g and of its square is kept, at least 0 and below 1.
     eps : float
@@ -605,7 +612,7 @@ def adam_step(
     beta_2 = _shapes.decay(name, "beta_2", beta_2)
     eps = _shapes.above_0(name, "eps", eps, "it is added to a root that may be 0")
 
-    step = state.step + 1
+    step = _shapes.count(name, "state.step", state.step, "it counts the steps") + 1
     new, means, squares = [], [], []
     for p, grad, mean, square in zip(arrays, g, m, u, strict=True):
         grad = _shapes.widen(grad)
@@ -613,7 +620,7 @@ def adam_step(
             mean = beta_1 * mean + (1 - beta_1) * grad
             square = beta_2 * square + (1 - beta_2) * grad**2
             root = np.sqrt(square / (1 - beta_2**step))
-            moved = _shapes.widen(p) - learning_rate * mean / (1 - beta_1**step) / (root + eps)
+            moved = p - learning_rate * mean / (1 - beta_1**step) / (root + eps)
         new.append(_shapes.narrow(moved, p.dtype))
         means.append(mean)
         squares.append(square)

@@ -17,13 +17,17 @@ import numpy as np
 
 from attnutils.exercises import (  # noqa: F401 they register
     attention_mechanism,
+    efficient_attention,
     encoder_decoder_attention,
     graph_attention,
     multi_head_attention,
+    pitfalls,
     positional_encoding,
     scoring_functions,
     self_attention,
     temperature,
+    trained_heads,
+    training,
     transformer,
 )
 from attnutils.exercises._registry import EXERCISES, UNANSWERED, holds_ellipsis

@@ -1526,6 +1526,17 @@ CASES = [
         "adam_step: state.square has 0 arrays but params has 1; there must be one for each.",
     ),
     (
+        lambda: adam_step([X], [X], AdamState(-1, [X], [X])),
+        ValueError,
+        "adam_step: state.step must be an integer of at least 0, got -1; it counts the steps.",
+    ),
+    (
+        lambda: adam_init([CLASSIFIER, CLASSIFIER]),
+        TypeError,
+        "adam_init: params holds a NamedTuple but arrays are expected; put the arrays of all into "
+        "one list.",
+    ),
+    (
         lambda: adam_step([X], [X], adam_init([X]), learning_rate=-1),
         ValueError,
         "adam_step: learning_rate must be a finite number of at least 0, got -1; Adam changes "

@@ -13,25 +13,33 @@ from attnutils import check, softmax
 from attnutils.exercises import EXERCISES
 from tests.attnutils.answers import (
     attention_mechanism,
+    efficient_attention,
     encoder_decoder_attention,
     graph_attention,
     multi_head_attention,
+    pitfalls,
     positional_encoding,
     scoring_functions,
     self_attention,
     temperature,
+    trained_heads,
+    training,
     transformer,
 )
 
 PAGES = [
     attention_mechanism,
+    efficient_attention,
     encoder_decoder_attention,
     graph_attention,
     positional_encoding,
     scoring_functions,
     multi_head_attention,
+    pitfalls,
     self_attention,
     temperature,
+    trained_heads,
+    training,
     transformer,
 ]
 RIGHT = {key: answers for page in PAGES for key, answers in page.RIGHT.items()}
@@ -79,9 +87,13 @@ def test_ellipsis_is_unanswered(said, key):
         "write-encoder-block",
         "write-context",
         "write-encoding",
+        "write-grouped",
         "write-multi-head",
+        "write-online-step",
         "write-regression",
         "write-segment-softmax",
+        "write-shuffle",
+        "write-softmax-backward",
     ],
 )
 def test_a_function_that_is_still_to_be_written_is_unanswered(said, key):
@@ -184,7 +196,7 @@ def test_answers_are_not_modified(key):
     ("key", "close"),
     [
         ("reads-ods", "close names: 'reads-odds'"),
-        ("xyz", "'all-outputs', 'catch-softmax'"),
+        ("xyz", "'all-outputs', .*'catch-softmax'"),
         (7, "got 7"),
     ],
 )

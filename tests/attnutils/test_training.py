@@ -514,3 +514,38 @@ def test_a_saved_notebook_holds_nothing_of_the_bar(disable, printed, monkeypatch
     silent, speaking = notebook.cells
     assert silent.outputs == []
     assert [output.text for output in speaking.outputs] == [printed]
+
+
+def test_infinite_logits_share():
+    loss, d_logits = cross_entropy([[np.inf, np.inf, 0], [np.inf, 0, 0]], [0, 0])
+    assert loss == pytest.approx(np.log(2) / 2)
+    assert_array_equal(d_logits, [[-0.25, 0.25, 0], [0, 0, 0]])
+    assert cross_entropy([[np.inf, 0]], [1]).loss == np.inf
+
+
+def test_float16_is_computed_in_a_wider_type():
+    """A square of 1e-4, and a product of 60,000 with a sum, are beyond float16."""
+    start = [np.zeros(2, np.float16)]
+    after, _ = adam_step(start, [np.array([1e-4, -1e-4], np.float16)], adam_init(start))
+    assert_allclose(after[0], [-0.01, 0.01], rtol=1e-3)
+
+    weights, d = np.array([0.25, 0.75], np.float16), np.array([60000, -60000], np.float16)
+    assert_array_equal(softmax_backward(weights, d), [22496, -22496])
+
+    rng = np.random.default_rng(0)
+    q, k = (rng.standard_normal((3, 4)).astype(np.float16) for _ in range(2))
+    v, d_output = (200 * rng.standard_normal((3, 4)).astype(np.float16) for _ in range(2))
+    given = [q, k, v / 100, softmax(rng.standard_normal((3, 3))).astype(np.float16), d_output]
+    narrow = attention_backward(*given)
+    wide = attention_backward(*(x.astype(np.float64) for x in given))
+    for a, b in zip(narrow, wide, strict=True):
+        assert a.dtype == np.float16
+        assert_allclose(a, b, rtol=2e-3, atol=2e-2)
+
+
+def test_one_wider_argument_widens_the_result():
+    single, double = np.ones((2, 2), np.float32), np.ones((2, 2))
+    assert softmax_backward(single, double).dtype == np.float64
+    assert softmax_backward(single, single).dtype == np.float32
+    assert attention_backward(*[single] * 4, double).key.dtype == np.float64
+    assert attention_backward(*[single] * 3, double, single).value.dtype == np.float64

@@ -1,0 +1,225 @@
+"""Exercises of the page on training."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from attnutils._shapes import FloatArray
+from attnutils.exercises._registry import BOOK, attempt, judged, not_comparable, value
+from attnutils.normalize import softmax
+from attnutils.training import adam_init, adam_step, init_classifier, softmax_backward
+from attnutils.worked_example import KEYS
+
+_ROOT = math.sqrt(KEYS.shape[1])
+
+
+def _covariance(divisor: float = _ROOT, *, centred: bool = True) -> FloatArray:
+    """Of Book's keys, with the weights of its scores over the divisor."""
+    weights = softmax(KEYS @ KEYS[BOOK] / divisor)
+    keys = KEYS - weights @ KEYS if centred else KEYS
+    return np.asarray((weights[:, None] * keys).T @ keys)
+
+
+@value(
+    "query-covariance",
+    hint="take the weights of the scaled scores, then the covariance of the keys with these "
+    "weights, then divide by the root of d_k",
+    note="a covariance matrix, symmetric, over the temperature.",
+    wrong=(
+        (_covariance, "this is the covariance; the scores were divided by the root of 3"),
+        (lambda: _covariance(1), "these are the unscaled scores, T = 1"),
+        (lambda: _covariance(1) / _ROOT, "the weights are those of unscaled scores"),
+        (lambda: _covariance() / 3, "divide by the root of d_k, not by d_k"),
+        (lambda: _covariance(3) / 3, "scores are divided by the root of d_k, not by d_k"),
+        (lambda: _covariance(centred=False) / _ROOT, "the mean key is not subtracted"),
+        (lambda: _covariance(centred=False), "the mean key is not subtracted"),
+        (
+            lambda: np.cov(KEYS, rowvar=False, ddof=0) / _ROOT,
+            "here all six words count alike; count each with its weight",
+        ),
+        (
+            lambda: np.cov(KEYS, rowvar=False) / _ROOT,
+            "here all six words count alike; count each with its weight",
+        ),
+        (
+            lambda: np.cov(KEYS, rowvar=False, aweights=softmax(KEYS @ KEYS[BOOK] / _ROOT)) / _ROOT,
+            "np.cov corrects for a sample here; set ddof=0",
+        ),
+        (lambda: np.round(_covariance() / _ROOT, 2), "right so far; give three decimals"),
+    ),
+)
+def _query_covariance() -> FloatArray:
+    return _covariance() / _ROOT
+
+
+def _rows() -> tuple[FloatArray, FloatArray]:
+    """Weights and their derivatives, in two sequences of four rows and four columns."""
+    rng = np.random.default_rng(0)
+    return softmax(rng.normal(size=(2, 4, 4))), rng.normal(size=(2, 4, 4))
+
+
+def _backward_slip(given: FloatArray) -> str:
+    """What is wrong with the derivative of the scores."""
+    a, d = _rows()
+    mixture = (a * d).sum(axis=-1, keepdims=True)
+    for wrong, hint in (
+        (a * d, "the mixture of the row is not subtracted"),
+        (a * (1 - a) * d, "a score moves the other weights of its row, too"),
+        (d - mixture, "the factor of the weight in front is missing"),
+        (a * (mixture - d), "the sign is turned round"),
+        (a * (d - d.sum(axis=-1, keepdims=True)), "the mixture is taken without weights"),
+        (
+            a * (d - d.mean(axis=-1, keepdims=True)),
+            "the mixture takes each derivative with its weight, not all alike",
+        ),
+        (
+            a * (d - (a * d).mean(axis=-1, keepdims=True)),
+            "the weights sum to 1 already; take the sum, not the mean",
+        ),
+        (
+            a * (d - (a * d).sum(axis=-2, keepdims=True)),
+            "the sum runs down the columns; softmax runs along the rows",
+        ),
+        (
+            a * (d - (a * d).sum(axis=-1)[:, None, :]),
+            "a row is given the mixture of another row; keepdims=True keeps the axis",
+        ),
+        (a * (d - (a * d).sum()), "the sum runs over the whole array; each row has its own"),
+        (
+            a * (d - (a * d).sum(axis=(-2, -1), keepdims=True)),
+            "the sum runs over all rows of a sequence; each row has its own",
+        ),
+    ):
+        if np.allclose(given, wrong):
+            return hint
+    return "the numbers are off; write out one row with weights (.5, .5)"
+
+
+@judged(
+    "write-softmax-backward",
+    function="backward(weights, d_weights)",
+    note="each derivative against the mixture of its own row, times the weight.",
+)
+def _write_softmax_backward(answer: Any) -> str | None:
+    a, d = _rows()
+    given_a, given_d = a.copy(), d.copy()
+    result = attempt(answer, given_a, given_d)
+    problem = not_comparable("for weights of shape (2, 4, 4)", result, a)
+    if problem is not None:
+        return problem
+    if not (np.array_equal(given_a, a) and np.array_equal(given_d, d)):
+        return "your function changes its arguments; -= and *= do that"
+    given = np.asarray(result, dtype=np.float64)
+    return None if np.allclose(given, softmax_backward(a, d)) else _backward_slip(given)
+
+
+def _gap(factor: float) -> float:
+    """The gap of two scores at which alpha (1 - alpha) has this value."""
+    a = (1 + math.sqrt(1 - 4 * factor)) / 2
+    return math.log(a / (1 - a))
+
+
+@value(
+    "saturated-gap",
+    atol=6e-3,
+    hint="solve alpha (1 - alpha) = 1/400 for alpha; the gap is ln(alpha / (1 - alpha))",
+    note="six units of score, and the query gets a hundredth of the derivative.",
+    wrong=(
+        (lambda: -_gap(1 / 400), "the size of the gap is asked for, a positive number"),
+        (lambda: _gap(1 / 100), "the largest value of the factor is 1/4, not 1"),
+        (lambda: math.log(100), "the factor is not e to minus the gap; its largest value is 1/4"),
+        (lambda: math.log(99), "here the weight is .99; the factor is to be 1/400"),
+        (lambda: _gap(1 / 400) / math.log(2), "take the natural logarithm; softmax uses e"),
+        (lambda: _gap(1 / 400) / math.log(10), "take the natural logarithm; softmax uses e"),
+        (lambda: (1 + math.sqrt(0.99)) / 2, "this is the weight; which gap of scores gives it?"),
+        (lambda: (1 - math.sqrt(0.99)) / 2, "this is the weight; which gap of scores gives it?"),
+    ),
+)
+def _saturated_gap() -> float:
+    return _gap(1 / 400)
+
+
+_DERIVATIVES = np.array([0.3, -20, 0.001])
+
+
+@value(
+    "first-adam-step",
+    atol=6e-5,
+    hint="write down m and u after one step, divide both by their corrections, and take the ratio",
+    note="only the sign of a derivative is left in the first step.",
+    wrong=(
+        (lambda: -0.01 * _DERIVATIVES, "this is plain gradient descent"),
+        (lambda: 0.01 * np.sign(_DERIVATIVES), "a step goes against the derivative"),
+        (lambda: -np.sign(_DERIVATIVES), "the learning rate is missing"),
+        (
+            lambda: -0.01 * 0.1 / math.sqrt(0.001) * np.sign(_DERIVATIVES),
+            "m and u are not corrected; divide by 1 - beta^t",
+        ),
+        (lambda: -0.001 * np.sign(_DERIVATIVES), "is the rate .01, and m divided by 1 - beta_1?"),
+        (
+            lambda: -0.01 / math.sqrt(0.001) * np.sign(_DERIVATIVES),
+            "u is not corrected; divide it by 1 - beta_2",
+        ),
+        (lambda: -0.01 / _DERIVATIVES, "divide by the root of u, not by u"),
+        (lambda: [-0.01] * 3, "a negative derivative moves its number up"),
+    ),
+)
+def _first_adam_step() -> FloatArray:
+    start = (np.zeros(3),)
+    params, _ = adam_step(start, (_DERIVATIVES,), adam_init(start), learning_rate=0.01)
+    return np.asarray(params[0])
+
+
+@value(
+    "odd-length",
+    hint="how likely is it that the answer is the letter itself, and how likely is each other one?",
+    note="nine letters are equally likely, as with ten.",
+    wrong=(
+        (lambda: [0.11, 2.2], "right so far; give three decimals"),
+        (lambda: [1 / 10, math.log(10)], "nine letters are there, not ten"),
+        (lambda: [1 / 8, math.log(8)], "the answer may be the letter itself, in the middle"),
+        (lambda: [1 / 9, math.log2(9)], "the loss is in bits; nats take the natural logarithm"),
+        (lambda: [1 / 9, math.log(8)], "all nine are equally likely; what is the loss then?"),
+        (lambda: [1 / 12, math.log(12)], "it knows which nine of the twelve letters are there"),
+        (lambda: [1 / 9, math.log(12)], "it knows which nine of the twelve letters are there"),
+        (lambda: [2 / 9, math.log(9)], "it cannot tell that its letter stands in the middle"),
+        (
+            lambda: [2 / 9, 8 / 9 * math.log(8)],
+            "it cannot tell that its letter stands in the middle",
+        ),
+        (lambda: [1, 0], "that takes positions"),
+        (lambda: [math.log(9), 1 / 9], "the two are exchanged: first the accuracy"),
+        (lambda: [100 / 9, math.log(9)], "give the accuracy as a share of 1, not in percent"),
+    ),
+)
+def _odd_length() -> list[float]:
+    own, other = 1 / 9, 8 / 9 / 8
+    chances = np.array([own, *[other] * 8])
+    return [float(chances.max()), float(-np.sum(chances * np.log(chances)))]
+
+
+def _count(n_symbols: int, n_classes: int, d: int = 32) -> int:
+    params = init_classifier(np.random.default_rng(0), n_symbols, n_classes, d=d)
+    return sum(array.size for array in params)
+
+
+@value(
+    "lookup-parameters",
+    atol=0.5,
+    hint="a table, three projections, and a last line with its biases",
+    note="the length of the sequence does not enter.",
+    wrong=(
+        (lambda: _count(72, 8) - 8, "the last line has a bias for each answer"),
+        (lambda: _count(72, 8) - 72 * 32, "the embeddings are trained, too"),
+        (lambda: _count(72, 8) + 32**2, "there are three projections; one head needs no W_O"),
+        (lambda: _count(72, 8) - 2 * 32**2, "queries, keys and values have a projection each"),
+        (lambda: _count(72, 8) + 3 * 32, "these projections have no biases"),
+        (lambda: _count(72, 8) + 7 * 32, "positions are not used here, and not trained"),
+        (lambda: _count(64, 8), "a question is a symbol, too: 64 + 8"),
+        (lambda: _count(72, 72), "the answers are 8, not all symbols"),
+        (lambda: _count(12, 12), "this is the model that reverses"),
+    ),
+)
+def _lookup_parameters() -> int:
+    return _count(72, 8)

@@ -1,0 +1,175 @@
+"""Answers to the exercises of the page on pitfalls, right and wrong."""
+
+import numpy as np
+
+from attnutils import attention, softmax
+from attnutils.worked_example import KEYS, VALUES
+
+
+def attend(q, k, v, mask):
+    scores = np.where(mask, q @ k.T / q.shape[-1] ** 0.5, -np.inf)
+    top = np.where(mask.any(axis=-1), scores.max(axis=-1), 0)
+    e = np.exp(scores - top[:, None])
+    return e @ v / np.maximum(e.sum(axis=-1), 1e-300)[:, None]
+
+
+def by_hand(q, k, v, mask):
+    """A loop that shares no code with `attend`."""
+    out = np.zeros((len(q), v.shape[1]))
+    for i, row in enumerate(mask):
+        s = [float(q[i] @ k[j]) / q.shape[1] ** 0.5 for j in np.flatnonzero(row)]
+        e = [np.exp(score - max(s)) for score in s]
+        for j, share in zip(np.flatnonzero(row), e, strict=True):
+            out[i] += share / sum(e) * v[j]
+    return out
+
+
+def tests_on(*cases):
+    """A learner's test that compares with the loop on these cases of (n_q, n_k, scale, empty)."""
+
+    def is_attention(f):
+        for n_q, n_k, scale, empty in cases:
+            rng = np.random.default_rng(5)
+            q, k, v = (rng.normal(size=s) for s in [(n_q, 3), (n_k, 3), (n_k, 2)])
+            mask = np.tri(n_q, n_k, dtype=bool)
+            mask[0] = not empty
+            try:
+                if not np.allclose(f(scale * q, k, v, mask), by_hand(scale * q, k, v, mask)):
+                    return False
+            except ValueError:
+                return False
+        return True
+
+    return is_attention
+
+
+PLAIN, SQUARE, LARGE, EMPTY = (3, 4, 1, False), (4, 4, 1, False), (4, 5, 999, 0), (4, 5, 1, 1)
+is_attention = tests_on(PLAIN, SQUARE, LARGE, EMPTY)
+
+
+def asserts(f):
+    assert is_attention(f)
+    return True
+
+
+RIGHT = {
+    "name-the-mistake": [[1, 0, 3, 2], (1.0, 0, 3, 2)],
+    "not-a-mean": [[1, 3], (3, 1), np.array([1, 3]), [3.0, 1.0]],
+    "run-it-again": [0.3833, 0.383, [0.3833] * 6, np.full((6, 1), 0.3833)],
+    "catch-attention": [
+        (attend, is_attention),
+        [by_hand, asserts],
+        (attend, lambda f: np.bool_(is_attention(f))),
+    ],
+}
+
+
+def version(divide_by=None, mask_weights=False, empty=0.0, flip=False, stable=True, sees=None):
+    """Attention with a slip."""
+
+    def attend(q, k, v, mask):
+        mask = mask if sees is None else sees(mask)
+        scores = q @ k.T / (q.shape[-1] ** 0.5 if divide_by is None else divide_by(q))
+        top = np.where(mask | mask_weights, scores, -1e9).max(axis=-1, keepdims=True)
+        e = np.exp(scores - top if stable else scores)
+        e = np.where(mask, e, 0) if not mask_weights else e
+        total = e.sum(axis=-1, keepdims=True)
+        weights = e / np.where(total > 0, total, 1)
+        weights = weights * mask if mask_weights else weights
+        weights[~mask.any(axis=-1)] = empty
+        return (weights.T if flip else weights) @ v
+
+    return attend
+
+
+def no_keepdims(q, k, v, mask):
+    e = np.where(mask, np.exp(q @ k.T / q.shape[-1] ** 0.5), 0)
+    return e / e.sum(axis=-1) @ v
+
+
+def stable_no_keepdims(q, k, v, mask):
+    scores = np.where(mask, q @ k.T / q.shape[-1] ** 0.5, -np.inf)
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1) @ v
+
+
+def maximum_of_all(q, k, v, mask):
+    scores = q @ k.T / q.shape[-1] ** 0.5
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True)) * mask
+    return e @ v / np.maximum(e.sum(axis=-1, keepdims=True), 1e-300)
+
+
+WRONG = [
+    ("name-the-mistake", [0, 1, 3, 2], "the first two are the other way round"),
+    ("name-the-mistake", [1, 0, 2, 3], "the last two are the other way round"),
+    ("name-the-mistake", [2, 0, 3, 1], "dividing by 3 is more"),
+    ("name-the-mistake", [3, 2, 1, 0], "run the four versions"),
+    ("name-the-mistake", [0.2312, 0.3624, 0.0215, 0.2601], "run the four versions"),
+    ("name-the-mistake", [1, 0, 3], "expected an array of shape (4,), got (3,)"),
+    ("not-a-mean", [3], "each number in its range is not enough"),
+    ("not-a-mean", 3, "each number in its range is not enough"),
+    ("not-a-mean", [1], "−1 lies below"),
+    ("not-a-mean", [1, 2, 3], "(2, 2) is halfway"),
+    ("not-a-mean", [1, 3, 4], "(0, 4) is one of the values"),
+    ("not-a-mean", [0, 1, 3], "(1, 1) is inside"),
+    ("not-a-mean", [False, True, False, True, False], "expected positions from 0 to 4"),
+    ("not-a-mean", [], "expected positions from 0 to 4"),
+    ("not-a-mean", [2, 4, 5], "expected positions from 0 to 4"),
+    ("not-a-mean", [1.5, 3], "expected positions from 0 to 4"),
+    ("run-it-again", 0.3078, "this is Book after one run"),
+    ("run-it-again", 0.3573, "this is Book after two runs"),
+    ("run-it-again", softmax(KEYS @ KEYS.T / 3**0.5) @ VALUES[:, 0], "these are the outputs after"),
+    ("run-it-again", 0.1, "the words do not count the same"),
+    ("run-it-again", 0.4, "Reads does not keep its value"),
+    ("run-it-again",
+     np.linalg.matrix_power(softmax(KEYS @ KEYS.T), 1000)[5] @ VALUES[:, 0], "Reads does not keep"),
+    ("run-it-again", 0.2, "each run replaces V"),
+    ("catch-attention", attend, "expected two functions"),
+    ("catch-attention", (attend,), "expected two functions"),
+    ("catch-attention", (attend, True), "expected two functions"),
+    ("catch-attention", (is_attention, attend), "for as many queries as keys, it raises TypeError"),
+    ("catch-attention", (no_keepdims, is_attention),
+     "for as many queries as keys, the output is that of softmax without keepdims"),
+    ("catch-attention", (stable_no_keepdims, is_attention),
+     "for as many queries as keys, the output is that of softmax without keepdims"),
+    ("catch-attention", (maximum_of_all, is_attention),
+     "for scores in the thousands, the output is that of a maximum that hidden keys"),
+    ("catch-attention", (version(divide_by=lambda q: len(q) ** 0.5), is_attention),
+     "for as many queries as keys, the output is that of the root of the number of words"),
+    ("catch-attention",
+     (lambda q, k, v, m: softmax(np.where(m, q @ k.T / 3**0.5, 0)) @ v, is_attention),
+     "for as many queries as keys, the output is that of hidden keys with a score of 0"),
+    ("catch-attention",
+     (lambda q, k, v, m: softmax(q @ k.T / 3**0.5 + np.where(m, 0, -1e6)) @ v, is_attention),
+     "for an empty row, the output is that of −1e6 added"),
+    ("catch-attention", (version(divide_by=lambda q: q.shape[-1]), is_attention),
+     "for as many queries as keys, the output is that of scores divided by d"),
+    ("catch-attention", (version(divide_by=lambda q: 1), is_attention),
+     "for as many queries as keys, the output is that of scores that are not scaled"),
+    ("catch-attention", (version(mask_weights=True), is_attention),
+     "for as many queries as keys, the output is that of weights that are set to 0 after"),
+    ("catch-attention", (version(flip=True), is_attention),
+     "for as many queries as keys, the output is that of weights whose indices"),
+    ("catch-attention", (version(sees=np.ones_like), is_attention),
+     "for as many queries as keys, the output is that of no use of the mask"),
+    ("catch-attention", (version(sees=np.logical_not), is_attention),
+     "for as many queries as keys, the output is that of a mask the wrong way"),
+    ("catch-attention", (version(stable=False), is_attention),
+     "for scores in the thousands, there is NaN"),
+    ("catch-attention", (version(empty=1 / 5), is_attention),
+     "for an empty row, the output is that of −1e6 in an empty row"),
+    ("catch-attention", (version(empty=np.nan), is_attention), "for an empty row, there is NaN"),
+    ("catch-attention", (lambda q, k, v, mask: 2 * attend(q, k, v, mask), is_attention),
+     "for as many queries as keys, the numbers are off"),
+    ("catch-attention", (lambda *a: attention(*a[:3], mask=a[3]), is_attention),
+     "for as many queries as keys, expected an array of shape (5, 2), got Attention"),
+    ("catch-attention", (attend, lambda f: True),
+     "a mistake slips through your test: softmax without keepdims"),
+    ("catch-attention", (attend, lambda f: False), "your test turns right attention away"),
+    ("catch-attention", (attend, lambda f: None), "expected True or False from your test"),
+    ("catch-attention", (attend, lambda f: 1 / 0), "on right attention your test raises Zero"),
+    ("catch-attention", (attend, tests_on(PLAIN, SQUARE, EMPTY)),
+     "a mistake slips through your test: exponentials that overflow"),
+    ("catch-attention", (attend, tests_on(PLAIN, SQUARE, LARGE)),
+     "a mistake slips through your test: −1e6 in an empty row"),
+]  # fmt: skip
