@@ -8,7 +8,7 @@ help:
 	@echo "make serve     build it, serve it on this machine and open it"
 	@echo "make test      run every check"
 	@echo "make execute   run the notebooks and store their outputs"
-	@echo "make heads     make the data of the trained heads again from the model (needs a network)"
+	@echo "make heads     compare the stored data of the trained heads with the model (needs a network)"
 	@echo "make bench     measure speed"
 	@echo "make mutants   break attnutils in small ways and see whether its tests notice (an hour)"
 	@echo "               MODULES=\"masks scores\" takes only these"

@@ -1,9 +1,10 @@
 """What the 72 heads of a trained model do on five sentences. Taught on the page *trained heads*.
 
 The model is all-MiniLM-L6-v2: an encoder of 6 layers with 12 heads each, each head 32 numbers wide,
-trained to turn a sentence into a vector. Its weights are not here. ``make heads`` runs it once and
-stores what attention computes on the way; ``attnutils/data/README.md`` says from where the weights
-come, under which licence, and how the result was checked.
+trained to turn a sentence into a vector. Its weights are not here. It was run once, and what
+attention computes on the way was stored; ``make heads`` runs it again and compares.
+``attnutils/data/README.md`` says from where the weights come, under which licence, and how the
+result was checked.
 """
 
 from pathlib import Path
@@ -71,6 +72,10 @@ def load_trained_heads() -> dict[str, TrainedHeads]:
     >>> weights[0, 1, 6].round(2)
     array([0.07, 0.01, 0.04, 0.  , 0.81, 0.01, 0.05, 0.02])
     """
+    if not _STORED.exists():
+        raise FileNotFoundError(
+            f"attnutils: data/{_STORED.name} is missing; install attnutils again."
+        )
     heads = {}
     with np.load(_STORED, allow_pickle=False) as stored:
         for i, sentence in enumerate(stored["sentences"]):

