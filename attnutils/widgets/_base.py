@@ -113,6 +113,11 @@ def number_from_json(value: float | str, widget: object = None) -> float:
     return float(value)
 
 
+def array_to_json(value: FloatArray, widget: object = None) -> bytes:
+    """An array as little-endian bytes."""
+    return value.astype("<f8").tobytes()
+
+
 class Fixed(AnyType):
     """What the constructor has checked and the page is drawn from: it cannot be replaced."""
 
@@ -171,7 +176,7 @@ class ArrayTrait(ArrayType):
     def __init__(self, *, masked: bool = False) -> None:
         super().__init__(np.zeros(0))
         self.masked = masked
-        self.tag(sync=True, to_json=self._to_bytes, from_json=self._from_bytes)
+        self.tag(sync=True, to_json=array_to_json, from_json=self._from_bytes)
 
     def validate(self, obj: Any, value: Any) -> FloatArray:
         """Check an array that replaces an earlier one."""
@@ -180,10 +185,6 @@ class ArrayTrait(ArrayType):
             return np.asarray(value, dtype=np.float64)
         owner, name = type(obj).__name__, str(self.name)
         return checked_array(owner, name, value, before.shape, masked=self.masked)
-
-    @staticmethod
-    def _to_bytes(value: FloatArray, widget: object) -> bytes:
-        return value.astype("<f8").tobytes()
 
     def _from_bytes(self, value: Any, widget: Any) -> FloatArray:
         shape = getattr(widget, str(self.name)).shape
@@ -195,6 +196,13 @@ class ArrayTrait(ArrayType):
 
 class Widget(anywidget.AnyWidget):
     """A widget of the book: with what shows in its place where no script runs."""
+
+    #: The trait that says what others may be. Of what the page sends together, it is taken first.
+    _first = ""
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take what the page sends, in whatever order it names the traits."""
+        super().set_state(dict(sorted(sync_data.items(), key=lambda item: item[0] != self._first)))
 
     def _fallback(self) -> dict[str, str]:
         """Return the picture or the text that stands in for the widget, by MIME type."""

@@ -90,6 +90,8 @@ def _checked_order(widget: AttentionExplorer, x: Any) -> list[int]:
             f"{owner}: order cannot be changed where key_tokens are given; "
             "only tokens that are their own keys move together."
         )
+    # Noted here, so that it holds before observers run: sentence and order may come together.
+    widget._ordered = widget.sentence
     return order
 
 
@@ -145,7 +147,8 @@ class AttentionExplorer(Widget):
     ----------
     sentence : str or None
         Another one keeps the slice, the temperature and the mask, and the token where it has one
-        at that index. Its tokens stand in their own order.
+        at that index. Its tokens stand in their own order, unless
+        another order is set together with it.
     tokens : list of str
         Of the sentence now.
     scores : ndarray of shape (axis..., n_q, n_k)
@@ -186,6 +189,7 @@ class AttentionExplorer(Widget):
 
     _esm = script("attention_explorer")
     _css = style("attention_explorer")
+    _first = "sentence"  # it says which tokens there are
 
     #: For each sentence its name and its tokens. One that stands alone has None as its name.
     sentences = Fixed()
@@ -282,11 +286,8 @@ class AttentionExplorer(Widget):
         n_q = len(self.tokens)
         if self.token >= n_q:
             self.token = 0
-        self.order = list(range(n_q))
-
-    def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Take what the page sends, the sentence first: it says which tokens there are."""
-        super().set_state(dict(sorted(sync_data.items(), key=lambda x: x[0] != "sentence")))
+        if self._ordered != self.sentence:
+            self.order = list(range(n_q))
 
     @property
     def tokens(self) -> list[str]:

@@ -109,6 +109,7 @@ class GraphAttentionExplorer(Widget):
 
     _esm = script("graph_attention_explorer")
     _css = style("graph_attention_explorer")
+    _first = "mechanism"  # it says which heads there are
 
     names = Fixed()
     positions = Fixed()
@@ -180,10 +181,6 @@ class GraphAttentionExplorer(Widget):
     @traitlets.observe("mechanism")
     def _keep_a_head(self, change: Any) -> None:
         self.head = min(self.head, self.n_heads - 1)
-
-    def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Take what the page sends, the mechanism first: it says which heads there are."""
-        super().set_state(dict(sorted(sync_data.items(), key=lambda x: x[0] != "mechanism")))
 
     @property
     def scores(self) -> dict[str, FloatArray]:

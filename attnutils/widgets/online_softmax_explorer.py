@@ -13,10 +13,10 @@ from attnutils import _shapes
 from attnutils._shapes import FloatArray
 from attnutils.normalize import softmax
 from attnutils.widgets._base import (
-    ArrayTrait,
     Checked,
     Fixed,
     Widget,
+    array_to_json,
     checked_array,
     checked_words,
     picture,
@@ -45,7 +45,9 @@ def read_blocks(scores: FloatArray, values: FloatArray, block: int, correct: boo
     for start in range(0, len(scores), block):
         before, new = states[-1], slice(start, start + block)
         maximum = max(before.maximum, float(scores[new].max()))
-        correction = math.exp(before.maximum - maximum) if correct else 1.0
+        # The first block has nothing before it that could be left uncorrected.
+        is_corrected = correct or before.total == 0
+        correction = math.exp(before.maximum - maximum) if is_corrected else 1.0
         terms = np.exp(scores[new] - maximum)
         kept = correction * before.total
         total = kept + float(terms.sum())
@@ -131,10 +133,11 @@ class OnlineSoftmaxExplorer(Widget):
 
     _esm = script("online_softmax_explorer")
     _css = style("online_softmax_explorer")
+    _first = "block"  # it says which steps there are
 
     names = Fixed()
-    scores = Fixed().tag(to_json=ArrayTrait._to_bytes)
-    values = Fixed().tag(to_json=ArrayTrait._to_bytes)
+    scores = Fixed().tag(to_json=array_to_json)
+    values = Fixed().tag(to_json=array_to_json)
     block = Checked(1, _checked_block)
     step = Checked(0, _checked_step)
     correct = Checked(True, _checked_correct)

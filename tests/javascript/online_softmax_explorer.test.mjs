@@ -3,9 +3,10 @@ import { test } from "node:test";
 
 import { load } from "./load.mjs";
 
-const { arithmetic, differ, dot, part, readBlocks, softmax, stepAt, sum, termText } = await load(
-  "online_softmax_explorer",
-  ["arithmetic", "differ", "dot", "part", "readBlocks", "softmax", "stepAt", "sum", "termText"]);
+const {
+  arithmetic, chartText, differ, dot, part, readBlocks, softmax, stepAt, sum, termText,
+} = await load("online_softmax_explorer", ["arithmetic", "chartText", "differ", "dot", "part",
+  "readBlocks", "softmax", "stepAt", "sum", "termText"]);
 
 const SCORES = [0, 1, -4, 7, 0, 5];
 const VALUES = [0, -0.2, 0.3, 0.4, 0, 0.1];
@@ -68,16 +69,35 @@ test("a new block size keeps what is read, down to the border of a block", () =>
 
 test("the arithmetic is written out with true signs", () => {
   const states = readBlocks(SCORES, VALUES, 1, true);
-  assert.deepEqual(arithmetic(states[0], states[1], 0, true),
+  assert.deepEqual(arithmetic(states[0], states[1], 0),
     ["max(−∞, 0)", "exp(−∞ − 0)", "0 × 0 + 1", "(0 × 0 × 0 + 0) / 1"]);
-  assert.deepEqual(arithmetic(states[3], states[4], 7, true), [
+  assert.deepEqual(arithmetic(states[3], states[4], 7), [
     "max(1, 7)", "exp(1 − 7)", "0.0025 × 1.3746 + 1",
     "(0.0025 × 1.3746 × (−0.144) + 0.4) / 1.0034",
   ]);
   const [, before, now] = readBlocks([-5, -4], [1, -2], 1, false);
-  assert.deepEqual(arithmetic(before, now, -4, false), [
+  assert.deepEqual(arithmetic(before, now, -4), [
     "max(−5, −4)", "left out: 1, not exp(−5 − (−4)) = 0.3679", "1 × 1 + 1", "(1 × 1 × 1 + (−2)) / 2",
   ]);
+});
+
+test("only a correction that matters is called left out", () => {
+  const states = readBlocks([0, 7, 7, 5], [1, 2, 3, 4], 1, false);
+  const said = [0, 7, 7, 5].map((score, i) => arithmetic(states[i], states[i + 1], score)[1]);
+  assert.deepEqual(said, ["exp(−∞ − 0)", "left out: 1, not exp(0 − 7) = 0.00091", "exp(7 − 7)",
+    "exp(7 − 7)"]);
+  assert.deepEqual(states.map(({ correction }) => correction), [1, 0, 1, 1, 1]);
+  assert.deepEqual(arithmetic(states[0], states[1], 0),
+    arithmetic(...readBlocks([0, 7], [1, 2], 1, true).slice(0, 2), 0));
+});
+
+test("the drawing is told in words", () => {
+  const [right, wrong] = [true, false].map((correct) => readBlocks([0, 7], [1, -2], 1, correct));
+  assert.equal(chartText(right.slice(0, 1), undefined, 1.5), "The output after each block, " +
+    "from top to bottom: none yet. Vertical line, the exact output: 1.5000.");
+  assert.equal(chartText(wrong, right, -1.9973), "The output after each block, from top to " +
+    "bottom: 1.0000, −0.5000. Dotted, the corrected output: 1.0000, −1.9973. " +
+    "Vertical line, the exact output: −1.9973.");
 });
 
 test("small and large numbers are written short", () => {

@@ -125,6 +125,25 @@ def test_the_note_says_what_becomes_of_old_terms(live):
     )
 
 
+def test_terms_are_called_too_large_only_where_they_are(open_page, widget_page):
+    widget = OnlineSoftmaxExplorer([7, 0, 5], [1, 2, 3], step=2, correct=False)
+    live = open_page(widget_page(widget)).page.locator(".widget-slot")
+    assert live.locator(".note").inner_text() == (
+        "The maximum stays 7: the old terms stay as they are."
+    )
+
+
+def test_a_line_stands_above_each_block(live):
+    rows = live.locator("tbody tr")
+    for size in (1, 2, 4):
+        block(live).fill(str(size))
+        lines = rows.evaluate_all(
+            """rows => rows.map((row) =>
+                 parseFloat(getComputedStyle(row.cells[0]).borderTopWidth) > 0)"""
+        )
+        assert lines == [i > 0 and i % size == 0 for i in range(6)]
+
+
 def test_the_step_is_written_out_in_numbers(live):
     assert live.locator("dt").all_inner_texts() == [
         "maximum m",
@@ -142,6 +161,12 @@ def test_the_step_is_written_out_in_numbers(live):
     ]
     correct(live).uncheck()
     assert how.nth(1).inner_text() == "left out: 1, not exp(1 − 7) = 0.0025"
+    # Nothing is left out where the maximum stays, or where nothing came before.
+    step(live).fill("5")
+    assert how.nth(1).inner_text() == "exp(7 − 7)"
+    step(live).fill("1")
+    assert live.locator("dl data").all_inner_texts() == ["0", "0", "1.0000", "0.0000"]
+    assert how.all_inner_texts()[1:3] == ["exp(−∞ − 0)", "0 × 0 + 1"]
     step(live).fill("0")
     assert live.locator("dl data").all_inner_texts() == ["−∞", "–", "0.0000", "0.0000"]
     assert how.all_inner_texts() == ["before any key"] * 4
@@ -290,6 +315,32 @@ def test_the_right_way_is_there_beside_the_wrong_one(live, explorer):
     correct(live).uncheck()
     assert live.locator("path.right").get_attribute("d") == path
     assert live.locator("path.path").get_attribute("d") != path
+    named = live.locator("svg text", has_text="dotted: corrected")
+    for width in (1280, 390, 320):
+        resize(live.page, width)
+        box, after = named.bounding_box(), live.locator("dl").bounding_box()
+        assert box["y"] + box["height"] - 3 <= after["y"], width  # no letter goes below the line
+    # One block has an output and no line.
+    step(live).fill("1")
+    assert (named.count(), live.locator("path.right").get_attribute("d")) == (0, "")
+    step(live).fill("2")
+    assert named.count() == 1
+    correct(live).check()
+    assert named.count() == 0
+
+
+@pytest.mark.parametrize("values", [[0, 0, 9], [9, 9, 0]])
+def test_the_name_of_the_exact_output_stays_on_the_drawing(still, values):
+    page = still(OnlineSoftmaxExplorer([5, 9, -9], values, step=3))
+    for width in (1280, 390):
+        resize(page, width)
+        name = page.locator("svg text", has_text="exact").bounding_box()
+        track = page.locator(".track").bounding_box()
+        # On a phone the names of the keys stand at the left.
+        keys = [label.bounding_box() for label in page.locator("svg .name:visible").all()]
+        left = max([track["x"], *(key["x"] + key["width"] for key in keys)])
+        assert left <= name["x"] + 0.5
+        assert name["x"] + name["width"] <= track["x"] + track["width"] + 0.5
 
 
 def test_sliders_move_by_keyboard_and_by_pointer(live):
@@ -443,7 +494,7 @@ def test_a_label_without_room_is_cut_before_the_number(still):
 
 
 def test_it_reserves_its_height_and_nothing_moves(live):
-    for width in (1280, 600, 390, 320):
+    for width in (1280, 772, 640, 600, 390, 320):
         resize(live.page, width)
         reserved = live.evaluate("element => parseFloat(getComputedStyle(element).minHeight)")
         heights = set()
@@ -484,8 +535,15 @@ def test_the_block_is_framed_in_forced_colours(live):
 
 def test_the_widget_has_names_for_those_who_do_not_see_it(live):
     assert live.get_by_role("table", name="The keys, in the order in which they are read").count()
-    label = live.locator("svg").get_attribute("aria-label")
-    assert "exact output" in label
+    drawing = live.locator("svg")
+    assert drawing.get_attribute("aria-label") == (
+        "The output after each block, from top to bottom: 0.0000, −0.1462, −0.1440, 0.3982. "
+        "Vertical line, the exact output: 0.3624."
+    )
+    correct(live).uncheck()
+    assert "Dotted, the corrected output: 0.0000, −0.1462" in drawing.get_attribute("aria-label")
+    step(live).fill("0")
+    assert "bottom: none yet. Vertical" in drawing.get_attribute("aria-label")
     for hidden in (".bar", ".frame"):
         assert live.locator(hidden).first.get_attribute("aria-hidden") == "true"
 

@@ -104,6 +104,7 @@ def several(tokens=TEXTS, scores=TENSORS, axes=("layer", "head"), **options):
             ValueError,
             r"scores has the sentences \['one', 'four'\] but tokens has \['one', 'two', 'three'\]",
         ),
+        (several, {"scores": TENSORS | {"four": 0}}, ValueError, r"'three', 'four'\] but tokens"),
         (
             several,
             {"tokens": TEXTS | {"two": "abcde"}},
@@ -381,8 +382,26 @@ def test_another_sentence_keeps_what_it_can(assign):
 
 def test_the_page_may_send_the_sentence_after_its_token():
     made = several()
-    made.set_state({"order": [0, 1, 2, 3, 4], "token": 4, "sentence": "two"})
-    assert (made.sentence, made.token) == ("two", 4)
+    made.set_state({"order": [0, 1, 2, 4, 3], "token": 4, "sentence": "two"})
+    assert (made.sentence, made.token, made.order) == ("two", 4, [0, 1, 2, 4, 3])
+
+
+def test_an_order_that_comes_with_the_sentence_is_kept():
+    made = several()
+    made.set_state({"sentence": "two", "order": [4, 3, 2, 1, 0]})
+    assert made.order == [4, 3, 2, 1, 0]
+    made.set_state({"sentence": "three"})
+    made.set_state({"sentence": "two"})  # later it comes alone
+    assert made.order == [0, 1, 2, 3, 4]
+    with made.hold_trait_notifications():
+        made.sentence = "one"
+        made.order = [2, 1, 0]
+    assert made.order == [2, 1, 0]
+    # A length alone does not say whose order it is.
+    alike = several({"a": ["x", "y"], "b": ["z", "w"]}, {"a": np.eye(2), "b": np.eye(2)}, axes=())
+    alike.order = [1, 0]
+    alike.sentence = "b"
+    assert alike.order == [0, 1]
 
 
 @pytest.mark.parametrize("value", ["four", None, 1, ["one"]])
@@ -405,6 +424,15 @@ def test_the_scores_of_one_sentence_are_replaced():
             made.scores = TENSORS["two"]
         with pytest.raises(ValueError, match="read-only"):
             made.scores[0] = 1
+
+
+def test_scores_that_are_replaced_may_be_masked_already():
+    made = several(sentence="two", index=[1, 2])
+    scores = TENSORS["two"].copy()
+    scores[1, 2, :, 3] = -np.inf
+    made.scores = scores
+    assert made.weights[:, 3].tolist() == [0] * 5
+    np.testing.assert_array_equal(made.weights, masked_softmax(scores[1, 2]))
 
 
 def test_the_scores_of_all_sentences_travel_as_one_table():

@@ -9,6 +9,8 @@ import pytest
 from attnutils import OnlineSoftmaxExplorer, softmax
 from attnutils.widgets._base import number_to_json
 from attnutils.widgets.online_softmax_explorer import read_blocks
+from attnutils.widgets.pictures._drawing import MUTED
+from attnutils.widgets.pictures.online_softmax_explorer import online_softmax_picture
 from attnutils.worked_example import KEYS, VALUES, WORDS
 
 SCORES, SIX_VALUES = KEYS @ KEYS[5], VALUES[:, 0]
@@ -19,6 +21,7 @@ CASES = [
     (np.array([-1000.0, 1000.0, 999.0]), np.array([5.0, 7.0, -9.0])),
     (np.array([1000.0, -1000.0]), np.array([1.0, 2.0])),
     (np.full(5, 3.0), np.arange(5.0)),
+    (np.array([1.0, 2.0]), np.array([3.0, 3.0])),
     (np.array([2.0, 5.0, 5.0, 2.0]), np.array([1.0, -1.0, 3.0, 0.0])),
     (np.arange(7.0), RNG.normal(size=7)),
     (-np.arange(7.0), RNG.normal(size=7)),
@@ -46,6 +49,7 @@ def explorer(scores=SCORES, values=SIX_VALUES, **options):
         ({"scores": ["a"] * 6}, TypeError, "scores has dtype <U1 but real numbers"),
         ({"scores": [[1, 2], [3]]}, ValueError, "scores is a ragged list"),
         ({"names": WORDS[:5]}, ValueError, "names has 5 labels but n=6 are expected"),
+        ({"names": []}, ValueError, "names has 0 entries but 2 to 16"),
         ({"names": "Book"}, TypeError, "names must be a list of .* words, got str"),
         ({"names": range(6)}, TypeError, "names must be a list of .* words, got range"),
         ({"names": ["a", "b", " ", "d", "e", "f"]}, ValueError, "each entry of names must have a"),
@@ -106,6 +110,14 @@ def test_without_the_correction_by_hand():
     assert explorer([7, 0], [1, 2], step=2, correct=False).output == pytest.approx(
         explorer([7, 0], [1, 2]).exact, abs=1e-15
     )
+
+
+def test_the_first_block_is_the_same_with_and_without_the_correction():
+    for scores, values in CASES:
+        with_it, without = (read_blocks(scores, values, 2, correct) for correct in (True, False))
+        assert with_it[1].correction == without[1].correction == 0
+        assert with_it[1].terms.tolist() == without[1].terms.tolist()
+        assert with_it[1][3:] == without[1][3:]
 
 
 def test_the_worked_example():
@@ -173,6 +185,14 @@ def test_a_block_size_that_comes_with_a_step_leaves_the_step(block, step):
     widget = explorer(block=3, step=2)
     widget.set_state({"block": block, "step": step})
     assert (widget.block, widget.step) == (block, step)
+
+
+def test_a_step_may_come_before_the_block_size_that_allows_it():
+    widget = explorer(block=3, step=2)
+    widget.set_state({"step": 6, "block": 1})
+    assert (widget.block, widget.step) == (1, 6)
+    with pytest.raises(ValueError, match="step must be an integer from 0 to 2, got 3"):
+        widget.set_state({"step": 3, "block": 4})
 
 
 def test_traits_travel_both_ways(floats):
@@ -248,6 +268,41 @@ def test_a_picture_goes_with_the_widget(pixels):
 def test_the_picture_shows_the_traits(pixels, change):
     a, b = pixels(explorer(step=3)), pixels(explorer(**{"step": 3, **change}))
     assert np.abs(a - b).max() > 100
+
+
+def drawn(widget):
+    """The texts of the picture in the order of drawing, and the page that they stand on."""
+    (page,) = online_softmax_picture(widget).axes
+    return [text.get_text() for text in page.texts], page
+
+
+def test_the_picture_says_that_old_terms_are_not_corrected():
+    assert drawn(explorer(step=4))[0][0] == "4 of 6 keys read"
+    texts, _ = drawn(explorer(step=4, correct=False))
+    assert texts[0] == "4 of 6 keys read, old terms not corrected"
+
+
+def test_the_picture_has_the_terms_of_the_keys_read():
+    texts, _ = drawn(explorer([0, 1, 11], [1, 2, 3], step=3))
+    assert [text for text in texts if text in ("<.0001", "0.0000", "1.0000")] == [
+        "<.0001",  # e^-11; e^-10 is less than .00005 as well
+        "<.0001",
+        "1.0000",
+    ]
+    texts, _ = drawn(explorer([0, -1000, 3], [1, 2, 3], step=2))
+    assert texts.count("to come") == 1
+    assert "<.0001" not in texts  # e^-1000 is 0
+
+
+def test_keys_to_come_are_hollow_and_muted_in_the_picture():
+    names = ["one", "two", "three"]
+    _, page = drawn(explorer([0, 1, 2], [1, 2, 3], names=names, step=1))
+    values = page.collections[:3]
+    read, *coming = [dot.get_facecolor()[0].tolist() for dot in values]
+    assert coming == [[1, 1, 1, 1]] * 2
+    assert read == values[0].get_edgecolor()[0].tolist() == values[1].get_edgecolor()[0].tolist()
+    colours = {text.get_text(): text.get_color() for text in page.texts}
+    assert [colours[name] == MUTED for name in names] == [False, True, True]
 
 
 @pytest.mark.parametrize(("scores", "values"), CASES)

@@ -485,9 +485,7 @@ function thumbnails(axes, count, { lines, columns }, isCross, onPick) {
     if (width === 0 || !shown) return;
     const [maps, order] = shown;
     const [nQueries, nKeys] = [maps[0].length, maps[0][0].open.length];
-    if (tile.width !== nKeys || tile.height !== nQueries) {
-      [tile.width, tile.height] = [nKeys, nQueries];
-    }
+    if (tile.width !== nKeys) [tile.width, tile.height] = [nKeys, nQueries];
     const image = tileContext.createImageData(nKeys, nQueries);
     const context = emptied(canvas, width, (width / columns) * lines);
     const cell = canvas.width / columns;

@@ -25,7 +25,9 @@ function readBlocks(scores, values, block, correct) {
     const before = states[states.length - 1];
     const read = scores.slice(start, start + block);
     const maximum = Math.max(before.maximum, ...read);
-    const correction = correct ? Math.exp(before.maximum - maximum) : 1;
+    // The first block has nothing before it that could be left uncorrected.
+    const isCorrected = correct || before.total === 0;
+    const correction = isCorrected ? Math.exp(before.maximum - maximum) : 1;
     const terms = read.map((score) => Math.exp(score - maximum));
     const added = sum(terms);
     const addedValue = dot(terms, values.slice(start, start + block));
@@ -68,19 +70,33 @@ const termText = (x) => (x > 0 && x < 0.00005 ? "<.0001" : fixed(x, 4));
  * @param {State} before
  * @param {State} now
  * @param {number} largest of the block's scores
- * @param {boolean} correct
  */
-function arithmetic(before, now, largest, correct) {
+function arithmetic(before, now, largest) {
   const factor = factorText(before.maximum, now.maximum);
-  const rightly = part(Math.exp(before.maximum - now.maximum));
+  const rightly = Math.exp(before.maximum - now.maximum);
   const kept = `${part(now.correction)} × ${part(before.total)}`;
   return [
     `max(${part(before.maximum)}, ${part(largest)})`,
-    correct ? factor : `left out: 1, not ${factor} = ${rightly}`,
+    now.correction === rightly ? factor : `left out: 1, not ${factor} = ${part(rightly)}`,
     `${kept} + ${part(now.added)}`,
     `(${kept} × ${operand(before.output)} + ${operand(now.addedValue)}) / ${part(now.total)}`,
   ];
 }
+
+/** @param {readonly State[]} states */
+const outputsText = (states) =>
+  states.slice(1).map(({ output }) => fixed(output, 4)).join(", ") || "none yet";
+
+/**
+ * What the drawing of the outputs shows, in words.
+ * @param {readonly State[]} states so far
+ * @param {readonly State[] | undefined} right the same with the correction, if that is drawn too
+ * @param {number} exact
+ */
+const chartText = (states, right, exact) =>
+  `The output after each block, from top to bottom: ${outputsText(states)}. ` +
+  (right ? `Dotted, the corrected output: ${outputsText(right)}. ` : "") +
+  `Vertical line, the exact output: ${fixed(exact, 4)}.`;
 
 // == page =====================================================================================
 
@@ -96,9 +112,9 @@ function render({ model, el }) {
   const exact = dot(softmax(scores, 1), values);
 
   // What the kernel sends comes one trait at a time: a step may be too large for a new block size.
-  const blockNow = () => Math.max(1, Math.min(n, model.get("block")));
-  const stepNow = () =>
-    Math.max(0, Math.min(Math.ceil(n / blockNow()), model.get("step")));
+  /** @type {() => number} */
+  const blockNow = () => model.get("block");
+  const stepNow = () => Math.min(Math.ceil(n / blockNow()), model.get("step"));
   const readNow = () => Math.min(n, stepNow() * blockNow());
 
   // Controls.
@@ -156,7 +172,7 @@ function render({ model, el }) {
   function draw() {
     const [size, at, isCorrect] = [blockNow(), stepNow(), model.get("correct")];
     const states = readBlocks(scores, values, size, isCorrect);
-    const right = readBlocks(scores, values, size, true);
+    const right = isCorrect ? states : readBlocks(scores, values, size, true);
     const now = states[at];
     const before = states[Math.max(0, at - 1)];
     const start = at === 0 ? 0 : (at - 1) * size;
@@ -177,7 +193,8 @@ function render({ model, el }) {
     frame.style.top = `${HEAD + ROW * start}px`;
     frame.style.height = `${ROW * (end - start)}px`;
     setNumber(sumOfTerms, now.total, fixed(now.total, 4));
-    chart.set(states.slice(0, at + 1), isCorrect ? undefined : right.slice(0, at + 1), size);
+    const hasOther = !isCorrect && at > 1; // a line needs two points
+    chart.set(states.slice(0, at + 1), hasOther ? right.slice(0, at + 1) : undefined, size);
 
     const shrink = h("b", {}, `×\u00a0${factorText(before.maximum, now.maximum)} = ` +
       part(Math.exp(before.maximum - now.maximum)));
@@ -191,7 +208,7 @@ function render({ model, el }) {
               : ["each old term should shrink, ", shrink, ", but stays as it is."])]));
 
     const how = at === 0 ? Array(4).fill("before any key")
-      : arithmetic(before, now, Math.max(...scores.slice(start, end)), isCorrect);
+      : arithmetic(before, now, Math.max(...scores.slice(start, end)));
     kept[0].set(now.maximum, part(now.maximum), how[0]);
     kept[1].set(at === 0 ? NaN : now.correction, at === 0 ? "–" : part(now.correction), how[1]);
     kept[2].set(now.total, fixed(now.total, 4), how[2]);
@@ -303,10 +320,8 @@ function outputChart(names, values, exact) {
   const [ghost, path] = [s("path", { class: "right" }), s("path", { class: "path" })];
   const dots = names.map(() => s("circle", { class: "output" }));
   const outputs = names.map(() => s("text", { class: "o halo" }));
-  const svg = s("svg", { height, role: "img",
-    "aria-label": "The running output after each block, from top to bottom, between the values " +
-      "of the keys, with a vertical line at the exact output. The headline has the numbers." },
-  marks, ...labels, ...places, ghost, path, ...outputs, ...dots);
+  const svg = s("svg", { height, role: "img" }, marks, ...labels, ...places, ghost, path,
+    ...outputs, ...dots);
   const root = h("div", { class: "track" }, svg);
 
   let width = 0;
@@ -328,6 +343,7 @@ function outputChart(names, values, exact) {
     const from = gutter();
     const exactText = `exact ${fixed(exact, 4)}`;
     const half = textWidth(exactText) / 2 + 2;
+    const foot = { class: "dim", x: (from + width) / 2, "text-anchor": "middle" };
     marks.replaceChildren(
       ...names.map((_, i) => HEAD + ROW * (i + 1)).map((at) =>
         s("path", { class: "hair", d: `M${from} ${at}H${width}` })),
@@ -336,8 +352,9 @@ function outputChart(names, values, exact) {
         y: HEAD - 13, "text-anchor": "middle" }, exactText),
       s("text", { class: "v", x: from, y: bottom + 19 }, short(low)),
       s("text", { class: "v", x: width, y: bottom + 19, "text-anchor": "end" }, short(high)),
-      s("text", { class: "dim", x: (from + width) / 2, y: bottom + 19, "text-anchor": "middle" },
-        "value ", drawnLetter("v"), ", output ", drawnLetter("o")));
+      s("text", { ...foot, y: bottom + 19 },
+        "value ", drawnLetter("v"), ", output ", drawnLetter("o")),
+      ...(right ? [s("text", { ...foot, y: bottom + 32 }, "dotted: corrected")] : []));
     values.forEach((value, i) => {
       setAttributes(places[i], { cx: x(value).toFixed(1),
         class: i < (states.length - 1) * block ? "value" : "value coming" });
@@ -378,6 +395,7 @@ function outputChart(names, values, exact) {
     /** @param {State[]} states so far @param {State[] | undefined} right @param {number} block */
     set(states, right, block) {
       last = [states, right, block];
+      setAttributes(svg, { "aria-label": chartText(states, right, exact) });
       draw();
     },
     /** @param {number} newWidth */
