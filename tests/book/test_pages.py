@@ -214,7 +214,7 @@ def test_docstrings_cite_on_the_page_of_functions(pages):
     page = lessons(pages)["api"]
     links = [a["href"] for a in page.select(".bibtex-citation a")]
     assert all(link.startswith("bibliography.html#") for link in links)
-    cited = set().union(*(keys_of(path) for path in (ROOT / "attnutils").glob("*.py")))
+    cited = set().union(*(keys_of(path) for path in (ROOT / "attnutils").rglob("*.py")))
     assert len(set(links)) == len(cited) >= 15
 
 
