@@ -13,10 +13,12 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, Request, sync_playwright
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from tools import browser as browsers
 from tools import build
-from tools.project import HTML, ROOT
+from tools.project import HTML
 
 
 @pytest.fixture(scope="session")
@@ -27,11 +29,16 @@ def book() -> Path:
     return HTML
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep a file's tests in one process, but share out those that open pages: they are slow."""
-    for item in items:
-        if "page" not in item.path.relative_to(ROOT).parts:
-            item.add_marker(pytest.mark.xdist_group(item.path.name))
+class Sharing(LoadFileScheduling):
+    """A file's tests stay in one process, but those that open pages are slow: each for itself."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return nodeid if nodeid.startswith("tests/page/") else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Sharing:
+    """Share out the tests in this way, whatever --dist says."""
+    return Sharing(config, log)
 
 
 # Widgets learn their width when the browser renders, after its animation frames: the second

@@ -15,7 +15,7 @@ def steps() -> list[tuple[str, list[str]]]:
     # Not the notebooks: their arrays are aligned by hand.
     folders = ["_ext", "attnutils", "benchmarks", "tests", "tools"]
     typescript = str(ROOT / "node_modules" / "typescript" / "bin" / "tsc")
-    pytest = [*python, "pytest", "-n", "2", "--dist", "loadgroup"]
+    pytest = [*python, "pytest", "-n", "2", "--dist", "loadfile"]
     scripts = sorted(str(p) for p in (ROOT / "tests" / "javascript").glob("*.test.*js"))
     return [
         ("style (ruff check)", [*python, "ruff", "check"]),
