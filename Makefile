@@ -8,6 +8,8 @@ help:
 	@echo "make serve     build it, serve it on this machine and open it"
 	@echo "make test      run every check"
 	@echo "make execute   run the notebooks and store their outputs"
+	@echo "make repository URL=https://github.com/you/yours"
+	@echo "               set the address of your copy wherever it must appear"
 	@echo "make heads     compare the stored data of the trained heads with the model (needs a network)"
 	@echo "make bench     measure speed"
 	@echo "make mutants   break attnutils in small ways and see whether its tests notice (an hour)"
@@ -31,6 +33,10 @@ test: setup
 execute: setup
 	@$(RUN) tools.execute
 
+# The shell, not make, puts the address in: whatever it holds, it is one argument.
+repository: setup
+	@$(RUN) tools.address "$$URL"
+
 heads: setup
 	@$(RUN) tools.trained_heads
 
@@ -45,6 +51,6 @@ test-oldest: setup
 
 clean:
 	@rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	@rm -rf mutants .venv-oldest .coverage .coverage.*
+	@rm -rf mutants .venv-* .coverage .coverage.*
 
-.PHONY: help setup book serve test execute heads bench mutants test-oldest clean
+.PHONY: help setup book serve test execute repository heads bench mutants test-oldest clean

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from tools import address
 from tools.project import BUILD, HTML, ROOT, environment
 
 NOTEBOOK_CACHE = BUILD / ".jupyter_cache"
@@ -63,11 +64,18 @@ def stamped() -> dict[str, str]:
         return {}
 
 
+def announce(what: str) -> None:
+    """Say where the book is, and what its links wait for."""
+    print(f"{what}: {HTML / 'index.html'}")
+    if address.current().is_placeholder:
+        print("Its Colab links wait for `make repository URL=https://github.com/you/yours`.")
+
+
 def build(*, clean: bool = False) -> int:
     """Build the book where needed; return the exit status of the build."""
     stamp, old = wanted(), {} if clean else stamped()
     if old == stamp:
-        print(f"The book is up to date: {HTML / 'index.html'}")
+        announce("The book is up to date")
         return 0
 
     # From here until the build has ended well there is no book, so none can be out of date.
@@ -86,7 +94,7 @@ def build(*, clean: bool = False) -> int:
     ).returncode
     if status == 0:
         STAMP.write_text(json.dumps(stamp) + "\n", encoding="utf-8")
-        print(f"The book is built: {HTML / 'index.html'}")
+        announce("The book is built")
     else:
         shutil.rmtree(HTML, ignore_errors=True)
         print("The book was not built; the messages above say why.", file=sys.stderr)
