@@ -16,7 +16,12 @@ help:
 	@echo "               MODULES=\"masks scores\" takes only these"
 	@echo "make test-oldest"
 	@echo "               test attnutils on the oldest versions it allows; needs Python 3.11"
-	@echo "make clean     remove the built book, the caches and what these two made"
+	@echo "make test-colab"
+	@echo "               run every notebook alone with the versions of Google Colab (5 minutes)"
+	@echo "make test-live try the widgets in JupyterLab and in the classic Notebook (5 minutes)"
+	@echo "make audit     measure weight, speed, markup and dependencies of every page (20 minutes)"
+	@echo "               ONLY=\"index temperature\" takes only these; RUNS=1 is quicker"
+	@echo "make clean     remove the built book, the caches and what the long checks made"
 
 setup:
 	@sh tools/setup.sh "$(PYTHON)"
@@ -43,14 +48,23 @@ heads: setup
 bench: book
 	@$(RUN) tools.bench
 
+audit: book
+	@$(RUN) tools.audit $(if $(RUNS),--runs $(RUNS)) $(if $(ONLY),--only $(ONLY))
+
 mutants: setup
 	@$(RUN) tools.mutants $(MODULES)
 
 test-oldest: setup
 	@$(RUN) tools.oldest
 
+test-colab: setup
+	@$(RUN) tools.colab
+
+test-live: setup
+	@$(RUN) pytest tests/live
+
 clean:
 	@rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	@rm -rf mutants .venv-* .coverage .coverage.*
+	@rm -rf mutants .venv-* tools/audit/node_modules .coverage .coverage.*
 
-.PHONY: help setup book serve test execute repository heads bench mutants test-oldest clean
+.PHONY: help setup book serve test execute repository heads bench audit mutants test-oldest test-colab test-live clean

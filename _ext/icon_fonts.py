@@ -29,8 +29,10 @@ def keep_used_icons(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.format != "html":
         return
     static = Path(app.outdir, "_static")
-    for unused in (*static.rglob("fontawesome.js"), *static.rglob("*.map")):
-        unused.unlink()
+    # Beside the icon script: maps for debuggers, and templates of the theme, which are no pages.
+    for pattern in ("fontawesome.js", "*.map", "*-macros.html"):
+        for unused in static.rglob(pattern):
+            unused.unlink()
 
     named = re.findall(
         r"fa-[a-z0-9-]+", texts((*Path(app.outdir).rglob("*.html"), *static.rglob("*.js")))
@@ -61,7 +63,7 @@ def keep_used_icons(app: Sphinx, exception: Exception | None) -> None:
 
 def cut(path: Path, points: set[int]) -> None:
     """Keep these characters of a font file, and nothing that only other characters need."""
-    options = subset.Options(flavor="woff2", layout_features=[], notdef_outline=True)
+    options = subset.Options(flavor="woff2", layout_features=[], notdef_outline=True, hinting=False)
     font = subset.load_font(str(path), options)
     subsetter = subset.Subsetter(options)
     subsetter.populate(unicodes=points)

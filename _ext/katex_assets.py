@@ -1,9 +1,11 @@
 """Formulas without a network: KaTeX's style and fonts become files of the book.
 
 sphinxcontrib-katex typesets the formulas while the book is built, with its own copy of KaTeX. The
-style and fonts come from the npm package of the same version.
+style and fonts come from the npm package of the same version, cut to the characters in the book.
 """
 
+import base64
+import html
 import json
 import re
 import shutil
@@ -18,8 +20,13 @@ from sphinx.errors import ExtensionError
 from sphinx.util.typing import ExtensionMetadata
 from sphinxcontrib import katex
 
+from _ext.icon_fonts import cut, texts
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "node_modules" / "katex"
+# What nearly every formula is set in. These fonts are part of the style: as files they would come
+# after the first lines are shown, and lines and columns with formulas would move.
+AT_ONCE = ("KaTeX_Main-Regular", "KaTeX_Math-Italic")
 
 
 def check_versions(app: Sphinx) -> None:
@@ -47,9 +54,16 @@ def copy_style_and_fonts(app: Sphinx, exception: Exception | None) -> None:
     # Every browser that runs the widgets reads WOFF2; the other formats would be dead weight.
     style = (source / "katex.min.css").read_text(encoding="utf-8")
     style = re.sub(r',url\(fonts/[^)]+\.(?:woff|ttf)\) format\("[a-z]+"\)', "", style)
-    (target / "katex.min.css").write_text(style, encoding="utf-8")
+    characters = {ord(c) for c in html.unescape(texts(Path(app.outdir).rglob("*.html")))}
     for name in re.findall(r"url\((fonts/[^)]+)\)", style):
-        shutil.copyfile(source / name, target / name)
+        path = target / name
+        shutil.copyfile(source / name, path)
+        cut(path, characters)
+        if path.stem in AT_ONCE:
+            font = base64.b64encode(path.read_bytes()).decode()
+            style = style.replace(name, f"data:font/woff2;base64,{font}")
+            path.unlink()
+    (target / "katex.min.css").write_text(style, encoding="utf-8")
 
 
 def start_typesetter(

@@ -2,10 +2,11 @@
 
 myst-nb would show a widget only, and embed the state of everything the notebook made, with the
 widget's script and style repeated for each instance. Here every widget becomes a slot with its
-picture in it, scripts and styles are embedded once a page for each class, and of the state only
-what the page shows is kept. `static/mount-widgets.js` brings the slots to life.
+picture in it, scripts are embedded once a page for each class, styles are a file, and of the state
+only what the page shows is kept. `static/mount-widgets.js` brings the slots to life.
 """
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -107,7 +108,7 @@ class WidgetSlots(SphinxPostTransform):
         if models:
             data = {"scripts": scripts, "models": models}
             self.document += script("application/json", data, id="widget-data")
-            # drop_unused_state hands these to the template, which puts them into the head.
+            # finish_head makes a file of these, which the template names in the head.
             self.document["widget_styles"] = [css for css in styles.values() if css]
 
     def _state(self) -> dict[str, Any]:
@@ -130,21 +131,36 @@ def add_static_folder(app: Sphinx) -> None:
     app.config.html_static_path.append(str(STATIC))
 
 
-def drop_unused_state(
+def write_style(app: Sphinx, styles: list[str]) -> str:
+    """Write the styles of a page's widgets as a file of the book; return its name.
+
+    Pages with the same widgets share it. Within the page, the checker of its markup would read
+    it too, which knows less CSS than browsers do: no container queries, for one.
+    """
+    text = "\n".join(styles)
+    name = f"_static/widgets-{hashlib.sha256(text.encode()).hexdigest()[:8]}.css"
+    path = Path(app.outdir, name)
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return name
+
+
+def finish_head(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Take myst-nb's copy of the widget state off the page."""
+    """Take myst-nb's copy of the widget state off the page, and put the style on it."""
     context["script_files"][:] = [
         file
         for file in context["script_files"]
         if file.attributes.get("type") != WIDGET_STATE_MIMETYPE
     ]
-    context["widget_styles"] = doctree.get("widget_styles") if doctree else None
+    styles = doctree.get("widget_styles") if doctree else None
+    context["widget_style"] = write_style(app, styles) if styles else None
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_node(widget_slot, html=(visit_widget_slot, depart_widget_slot))
     app.add_post_transform(WidgetSlots)
     app.connect("builder-inited", add_static_folder)
-    app.connect("html-page-context", drop_unused_state, priority=900)  # after myst-nb's
+    app.connect("html-page-context", finish_head, priority=900)  # after myst-nb's
     return {"parallel_read_safe": True, "parallel_write_safe": True}

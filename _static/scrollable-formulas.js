@@ -1,16 +1,21 @@
 // @ts-check
-/** Gives a formula that is wider than its column a tab stop, so that the keyboard can scroll it. */
+/**
+ * Gives what is wider than its column a tab stop, so that the keyboard can scroll it. The theme
+ * looks at code and tables as the page loads, not when they are folded out.
+ */
 (() => {
   "use strict";
+  const SCROLLERS =
+    ".katex-display, .bd-article pre, .cell_output > .output, .pst-scrollable-table-container";
   const observer = new ResizeObserver((entries) => {
-    for (const formula of new Set(entries.map(({ target }) => target.closest(".katex-display")))) {
-      if (!formula) continue;
-      if (formula.scrollWidth > formula.clientWidth) formula.setAttribute("tabindex", "0");
-      else formula.removeAttribute("tabindex");
+    for (const box of new Set(entries.map(({ target }) => target.closest(SCROLLERS)))) {
+      if (!box) continue;
+      if (box.scrollWidth > box.clientWidth) box.setAttribute("tabindex", "0");
+      else box.removeAttribute("tabindex");
     }
   });
   // The column changes with the window; what is in it changes when its font arrives.
-  for (const box of document.querySelectorAll(".katex-display, .katex-display > .katex")) {
+  for (const box of document.querySelectorAll(`${SCROLLERS}, .katex-display > .katex`)) {
     observer.observe(box);
   }
 })();

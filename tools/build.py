@@ -9,6 +9,7 @@ everything that they depend on beside their notebook is the same.
 import argparse
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -25,8 +26,11 @@ STAMP = BUILD / "stamp.json"
 EXECUTION = ("attnutils", "requirements.lock")
 PAGES = (
     *("chapters", "_ext", "_static", "_templates"),
-    *("_config.yml", "_toc.yml", "references.bib", "package-lock.json", "tools/build.py"),
+    *("_config.yml", "_toc.yml", "references.bib", "package-lock.json"),
+    *("tools/address.py", "tools/build.py"),
 )
+# The commits that links on pages name, given by who publishes them (_ext/launch_links.py).
+COMMITS = ("BOOK_COMMIT", "BOOK_LAUNCH_COMMIT")
 
 
 def files(names: Iterable[str]) -> list[Path]:
@@ -53,6 +57,7 @@ def wanted() -> dict[str, str]:
     return {
         "execution": digest([*files(EXECUTION), *data]),
         "pages": digest(files((*EXECUTION, *PAGES))),
+        **{name: os.environ[name] for name in COMMITS if os.environ.get(name)},
     }
 
 
@@ -93,6 +98,8 @@ def build(*, clean: bool = False) -> int:
         command, cwd=ROOT, env=environment(), stdout=subprocess.DEVNULL, check=False
     ).returncode
     if status == 0:
+        # Sphinx's digest of its settings serves a next build on top of this one: there is none.
+        (HTML / ".buildinfo").unlink(missing_ok=True)
         STAMP.write_text(json.dumps(stamp) + "\n", encoding="utf-8")
         announce("The book is built")
     else:

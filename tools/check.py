@@ -16,6 +16,7 @@ def steps() -> list[tuple[str, list[str]]]:
     folders = ["_ext", "attnutils", "benchmarks", "tests", "tools"]
     typescript = str(ROOT / "node_modules" / "typescript" / "bin" / "tsc")
     pytest = [*python, "pytest", "-n", "2", "--dist", "loadfile"]
+    apart = [f"--ignore=tests/{name}" for name in ("attnutils", "colab", "live")]
     scripts = sorted(str(p) for p in (ROOT / "tests" / "javascript").glob("*.test.*js"))
     return [
         ("style (ruff check)", [*python, "ruff", "check"]),
@@ -30,10 +31,11 @@ def steps() -> list[tuple[str, list[str]]]:
             "tests of attnutils (pytest)",
             [*pytest, "--cov=attnutils", "attnutils", "tests/attnutils"],
         ),
-        # The rest of the tests and every notebook; the last line of this run is the verdict.
+        # The rest of the tests and every notebook; the last line of this run is the verdict. Tests
+        # on other versions have targets of their own.
         (
             "tests of the book (pytest)",
-            [*pytest, "--nbval", "--ignore=tests/attnutils", "tests", "chapters"],
+            [*pytest, "--nbval", *apart, "tests", "chapters"],
         ),
     ]
 

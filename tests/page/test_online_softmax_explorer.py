@@ -180,7 +180,7 @@ def test_each_key_says_whether_it_is_read(live):
     )
     heads = live.locator("tbody th").all_text_contents()
     assert ", ".join(heads) == (
-        "The, Sleepy, Child, read in this step, Reads, read in this step, A, Book"
+        "The, Sleepy, Child (read in this step), Reads (read in this step), A, Book"
     )
     step(live).fill("0")
     assert rows.locator("data").all_inner_texts() == ["to come"] * 6

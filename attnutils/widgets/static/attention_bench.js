@@ -177,7 +177,7 @@ function render({ model, el }) {
   const sentence = headline();
   const tables = benchTables(words, d, { qCells, kCells, vCells, masks });
   const beam = balanceBeam(words);
-  const root = h("div", { class: "attn attn-bench" },
+  const root = widgetRoot("bench", "Attention bench",
     h("div", { class: "ask" }, query.root, reset),
     h("div", { class: "controls" }, offered.length > 1 && score.root, temperature.root),
     ...sentence.parts, tables.root, errors.root, beam.root);
@@ -204,12 +204,7 @@ function render({ model, el }) {
     beam.resize(width);
   });
   draw();
-  return () => {
-    link.stop();
-    unwatch();
-    sentence.stop();
-    root.remove();
-  };
+  return ending(root, link.stop, unwatch, sentence.stop);
 }
 
 /** The query was changed by hand: it is no longer the key of its word. @param {Bench} bench */
@@ -283,7 +278,7 @@ function benchTables(words, d, { qCells, kCells, vCells, masks }) {
    */
   const table = (step, title, columns, head, row, foot) =>
     h("table", { class: step > 1 && "later" },
-      h("caption", {}, h("span", { class: "dim" }, String(step)), title),
+      h("caption", {}, h("span", { class: "dim" }, String(step)), " ", title),
       h("colgroup", {}, ...columns.map((name) => h("col", { class: name }))),
       h("thead", {}, h("tr", {}, ...head)),
       h("tbody", {}, ...words.map((_, i) => {
@@ -300,8 +295,8 @@ function benchTables(words, d, { qCells, kCells, vCells, masks }) {
     table(1, "Compare the query with each key",
       ["word", ...qCells.map(() => ""), "result"],
       [th("row", letter("q"), " ", asks), ...qCells.map((cell) => cell.root), compared],
-      (i) => [th("row", masks[i].root), ...kCells[i].map((cell) => cell.root), td(raws[i])],
-      [h("td", { class: "small foot" }, "may attend"),
+      (i) => [h("th", { scope: "row", "aria-label": words[i] }, masks[i].root), ...kCells[i].map((cell) => cell.root), td(raws[i])],
+      [h("th", { scope: "row", class: "small foot" }, "may attend"),
         h("td", { colspan: d, class: "k keys" }, letter("k"), " keys"), td()]),
     arrows[0],
     table(2, normalizing,
@@ -309,7 +304,7 @@ function benchTables(words, d, { qCells, kCells, vCells, masks }) {
       [td(), scaled, h("td", { class: "barcell" }, barHead(words.length)),
         th("col", "weight ", alpha())],
       (i) => [name(i), td(logits[i]), h("td", { class: "barcell" }, bars[i].root), td(weights[i])],
-      [td(), td(), h("td", { class: "small" }, "sum"), td(total)]),
+      [td(), td(), h("th", { scope: "row", class: "small sum" }, "sum"), td(total)]),
     arrows[1],
     table(3, "Weighted sum",
       ["word", "narrow", "", ""],
@@ -456,8 +451,7 @@ function balanceBeam(words) {
     setAttributes(svg, {
       viewBox: `0 0 ${width} ${floor + 40}`,
       "aria-label": balanced
-        ? `A line from ${short(low)} to ${short(high)}. Each weight stands at its value; ` +
-          `the line balances at the output, ${fixed(o, 4)}.`
+        ? `A line from ${short(low)} to ${short(high)}, in balance at ${fixed(o, 4)}.`
         : "An empty line: nothing may be attended to.",
     });
   }

@@ -168,7 +168,7 @@ function render({ model, el }) {
     hides && " Hatched: masked.",
     canMask && !isCross && " A mask goes with its tokens, shuffled or not.");
   const view = h("div", { class: "view" });
-  const root = h("div", { class: "attn attn-explorer" },
+  const root = widgetRoot("explorer", "Attention explorer",
     h("div", { class: `pick axes-${sizes.axes}` }, thumbs?.root, h("div", { class: "controls" },
       sentences.length > 1 && sentence.root, ...choices, temperature.root, canMask && mask.root,
       !isCross && h("div", { class: "control", role: "group", "aria-label": "Token order" },
@@ -283,13 +283,7 @@ function render({ model, el }) {
     thumbs && onWidth(thumbs.frame, thumbs.resize),
   ];
   draw();
-  return () => {
-    link.stop();
-    for (const stop of unwatch) stop?.();
-    staged?.stop();
-    said.stop();
-    root.remove();
-  };
+  return ending(root, link.stop, ...unwatch, () => staged?.stop(), said.stop);
 }
 
 /**
@@ -310,10 +304,8 @@ function stage(tokens, keyLists, at, isCross, order, onPick) {
     h("td", {}, bars[j].root), h("td", {}, weights[j])));
   const body = h("tbody", {}, ...bodyRows);
   const asks = h("b", { class: "q" });
-  const table = h("table", {},
-    h("colgroup", {}, h("col", { class: "key" }), h("col"), h("col", { class: "weight" })),
-    h("thead", {}, h("tr", {},
-      h("th", { scope: "colgroup", colspan: 3 }, asks, " attends to …"))), body);
+  const table = h("table", {}, h("caption", {}, asks, " attends to …"),
+    h("colgroup", {}, h("col", { class: "key" }), h("col"), h("col", { class: "weight" })), body);
   const motion = movement(placesOf(order), (places, ends) => {
     map.paint(places, ends);
     if (!isCross) shift(bodyRows, places, ends, (by) => `0 calc(${by} * var(--bar-row))`);

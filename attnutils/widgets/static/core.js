@@ -334,6 +334,39 @@ const withCode = (text) =>
 const HIDDEN = { "aria-hidden": "true" };
 
 /**
+ * The element that holds a widget. JupyterLab has commands on plain keys, arrows among them; its
+ * own attribute keeps them from what has the focus, not from what is around it. A key that is
+ * pressed with Ctrl, Shift, Alt or Meta stays JupyterLab's.
+ * @param {string} name
+ * @param {string} label what a screen reader says where the widget begins and ends
+ * @param {Child[]} children
+ */
+function widgetRoot(name, label, ...children) {
+  const root = h("div", { class: `attn attn-${name}`, role: "group", "aria-label": label },
+    ...children);
+  const keepKeys = (/** @type {FocusEvent | KeyboardEvent} */ event) => {
+    const shortcut = "ctrlKey" in event &&
+      (event.ctrlKey || event.shiftKey || event.altKey || event.metaKey);
+    const focused = /** @type {Element} */ (event.target);
+    focused.toggleAttribute("data-lm-suppress-shortcuts", !shortcut);
+  };
+  root.addEventListener("focusin", keepKeys);
+  root.addEventListener("keydown", keepKeys);
+  root.addEventListener("keyup", keepKeys);
+  return root;
+}
+
+/**
+ * What takes a widget away: it stops all that would go on without it.
+ * @param {Element} root
+ * @param {((() => void) | null | undefined)[]} stops
+ */
+const ending = (root, ...stops) => () => {
+  for (const stop of stops) stop?.();
+  root.remove();
+};
+
+/**
  * Makes these the children of an element, unless they are. What had the focus keeps it.
  * @param {Element} parent
  * @param {readonly Element[]} children
@@ -346,9 +379,12 @@ function arrange(parent, ...children) {
   focused?.focus({ preventScroll: true });
 }
 
+const REST = 400; // milliseconds without a step, after which the sentence is spoken
+const FORGET = 5000; // and after which it is there only once for who reads on
+
 /**
  * The sentence with the numbers. It changes at every step; assistive technology hears it once the
- * hand has rested for 400 ms.
+ * hand has rested.
  */
 function headline() {
   const seen = h("p", { class: "headline" });
@@ -363,7 +399,10 @@ function headline() {
       furnish(seen, {}, children);
       if (before === "" || before === seen.textContent) return;
       clearTimeout(timer);
-      timer = setTimeout(() => setText(spoken, seen.textContent ?? ""), 400);
+      timer = setTimeout(() => {
+        setText(spoken, seen.textContent ?? "");
+        timer = setTimeout(() => setText(spoken, ""), FORGET);
+      }, REST);
     },
     stop: () => clearTimeout(timer),
   };
@@ -424,7 +463,8 @@ function follow(model, names, draw) {
 // -- controls ---------------------------------------------------------------------------------
 
 /**
- * A slider over whole numbers; `write` gives the text beside it, `say` what it means in words.
+ * A slider over whole numbers; `write` gives the text beside it, for the eye, `say` what it means
+ * in words, which is what a screen reader says.
  * @param {Child | Child[]} label
  * @param {[number, number]} ends
  * @param {(value: number) => void} onInput
@@ -433,7 +473,7 @@ function follow(model, names, draw) {
 function rangeControl(label, [min, max], onInput, { write = String, say } = {}) {
   const id = uniqueId("range");
   const input = h("input", { type: "range", id, min, max, step: 1 });
-  const output = h("output", { for: id, "aria-live": "off" });
+  const output = h("output", { for: id, ...HIDDEN });
   const name = h("label", { for: id }, ...[label].flat());
   input.addEventListener("input", () => onInput(input.valueAsNumber));
   return {
@@ -457,7 +497,7 @@ function rangeControl(label, [min, max], onInput, { write = String, say } = {}) 
 function temperatureControl(onInput) {
   const id = uniqueId("temperature");
   const input = h("input", { type: "range", id, min: 0, max: 100, step: 1 });
-  const output = h("output", { for: id, "aria-live": "off" });
+  const output = h("output", { for: id, ...HIDDEN });
   const ends = ["0 hard", "0.1", "1", "10", "uniform ∞"].map((text) => h("span", {}, text));
   input.addEventListener("input", () => onInput(temperatureAt(input.valueAsNumber)));
   return {
@@ -526,7 +566,8 @@ function checkboxControl(label, onInput, attributes = {}) {
   const input = h("input", { type: "checkbox", ...attributes });
   input.addEventListener("input", () => onInput(input.checked));
   return {
-    root: h("label", { class: "tick" }, input, h("span", {}, label)),
+    root: h("label", { class: "tick" }, input,
+      h("span", attributes["aria-label"] ? HIDDEN : {}, label)),
     /** @param {boolean} checked */
     set(checked) {
       input.checked = checked;
@@ -585,13 +626,14 @@ function onDrag(element, ask, { touch = false } = {}) {
 }
 
 /**
- * The width of a column of words in px, from `least` to `most`; longer words are cut.
+ * The width of a column of words in px, from `least` to `most`; longer words are cut. There is
+ * room for readers who set letters wider apart.
  * @param {readonly string[]} words
  * @param {number} least
  * @param {number} most
  */
 const wordWidth = (words, least, most) =>
-  Math.max(least, Math.min(most, 10 + 7.5 * Math.max(...words.map((word) => word.length))));
+  Math.max(least, Math.min(most, 10 + 9.5 * Math.max(...words.map((word) => word.length))));
 
 /**
  * A bar that says a weight twice, by length and by colour; a tick marks the uniform weight.
@@ -625,17 +667,20 @@ function barHead(n) {
 }
 
 /**
- * Calls `draw` with the width of an element in px, now and whenever it changes.
+ * Calls `draw` with the width of an element in px, now and whenever it changes. Now, if it has one:
+ * what is painted first stands where it stays.
  * @param {Element} element
  * @param {(width: number) => void} draw
  * @returns {() => void} ends it
  */
 function onWidth(element, draw) {
   let last = 0;
-  const observer = new ResizeObserver(([entry]) => {
-    const width = Math.round(entry.contentRect.width);
+  const take = (/** @type {number} */ exact) => {
+    const width = Math.round(exact);
     if (width > 0 && width !== last) draw((last = width));
-  });
+  };
+  take(element.clientWidth);
+  const observer = new ResizeObserver(([entry]) => take(entry.contentRect.width));
   observer.observe(element);
   return () => observer.disconnect();
 }

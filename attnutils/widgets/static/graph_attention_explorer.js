@@ -286,7 +286,7 @@ function render({ model, el }) {
   const uniform = h("td", { class: "barcell" });
   const [nameColumn, scoreColumn] = [h("col"), h("col")];
   const widestName = Math.max(...names.map((name) => listWidth(name + SELF)));
-  const nameWidth = Math.max(56, Math.min(96, 6 + widestName));
+  const nameWidth = Math.max(56, Math.min(96, 6 + 1.2 * widestName));
   nameColumn.style.width = `${nameWidth.toFixed(1)}px`;
   const table = h("table", { "aria-label": "Senders of the receiver, the best score first" },
     h("colgroup", {}, nameColumn, scoreColumn, h("col"), h("col", { class: "weight" })),
@@ -299,7 +299,7 @@ function render({ model, el }) {
     "Click a node to make it the receiver ", letter("i", "q"),
     "; arrow keys step through the nodes in order. Edges are as wide as their weights, the ring " +
     "is its edge to itself. Faint: all other edges. Dotted: the uniform weight.");
-  const root = h("div", { class: "attn attn-graph" },
+  const root = widgetRoot("graph", "Graph attention explorer",
     h("div", { class: "controls" }, mechanisms.length > 1 && mechanism.root, hasHeads && head.root,
       temperature.root),
     ...sentence.parts,
@@ -397,12 +397,7 @@ function render({ model, el }) {
   const link = follow(model, ["score_table", "mechanism", "receiver", "head", "temperature"], draw);
   const unwatch = onWidth(graph.root, graph.resize);
   draw();
-  return () => {
-    link.stop();
-    unwatch();
-    sentence.stop();
-    root.remove();
-  };
+  return ending(root, link.stop, unwatch, sentence.stop);
 }
 
 /**

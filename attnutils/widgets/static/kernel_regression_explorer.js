@@ -132,7 +132,7 @@ function render({ model, el }) {
     h("table", {}, ...pointHead("All points"), h("tbody", {}, ...all.map(({ root }) => root))));
   total.root.classList.add("total");
 
-  const root = h("div", { class: "attn attn-regression" }, ...sentence.parts,
+  const root = widgetRoot("regression", "Kernel regression explorer", ...sentence.parts,
     h("div", { class: "two" }, h("div", { class: "controls" }, bandwidth.root),
       h("div", { class: "plot" }, chart.root, query.root),
       h("div", {}, table, folded)));
@@ -201,12 +201,7 @@ function render({ model, el }) {
   const link = follow(model, ["query", "bandwidth", "x", "y"], draw);
   const unwatch = onWidth(chart.root, chart.resize);
   draw();
-  return () => {
-    link.stop();
-    unwatch();
-    sentence.stop();
-    root.remove();
-  };
+  return ending(root, link.stop, unwatch, sentence.stop);
 }
 
 /**
@@ -245,7 +240,7 @@ const pointHead = (name) => [
 function bandwidthControl(onInput) {
   const id = uniqueId("bandwidth");
   const input = h("input", { type: "range", id, min: 0, max: 100, step: 1 });
-  const [sigmaNow, temperatureNow] = [0, 1].map(() => h("output", { for: id, "aria-live": "off" }));
+  const [sigmaNow, temperatureNow] = [0, 1].map(() => h("output", { for: id, ...HIDDEN }));
   const [sigmaMarks, temperatureMarks] = [0, 1].map(() =>
     Array.from({ length: 3 }, () => h("span")));
   input.addEventListener("input", () => onInput(input.valueAsNumber));
@@ -257,7 +252,7 @@ function bandwidthControl(onInput) {
       input,
       h("div", { class: "ends", ...HIDDEN },
         h("span", {}, "0 hard"), ...temperatureMarks, h("span", {}, "uniform ∞")),
-      h("span", { class: "name" }, "Temperature ", letter("T", ""), " = ", letter("σ", ""), "²"),
+      h("span", { class: "name", ...HIDDEN }, "Temperature ", letter("T", ""), " = ", letter("σ", ""), "²"),
       temperatureNow),
     /** @param {number} sigma @param {number} power of ten in the middle */
     set(sigma, power) {

@@ -162,7 +162,7 @@ function render({ model, el }) {
     stateRow("output", "o", "o", "(c × sum × output before + terms × values) / sum"),
   ];
 
-  const root = h("div", { class: "attn attn-online" }, ...sentence.parts,
+  const root = widgetRoot("online", "Online softmax explorer", ...sentence.parts,
     h("div", { class: "controls" }, step.root, h("div", { class: "control buttons" }, back, next),
       block.root, h("div", { class: "control wide" }, correct.root)),
     h("div", { class: "view" }, table, chart.root,
@@ -229,12 +229,7 @@ function render({ model, el }) {
   const link = follow(model, ["block", "step", "correct"], draw);
   const unwatch = onWidth(chart.root, chart.resize);
   draw();
-  return () => {
-    link.stop();
-    unwatch();
-    sentence.stop();
-    root.remove();
-  };
+  return ending(root, link.stop, unwatch, sentence.stop);
 }
 
 /**
@@ -265,7 +260,7 @@ function keyRow(name, score, value) {
       root.classList.toggle("coming", term === undefined);
       root.classList.toggle("new", isNew);
       root.classList.toggle("first", isFirst);
-      setText(state, isNew ? ", read in this step" : "");
+      setText(state, isNew ? " (read in this step)" : "");
       fill.style.width = `${100 * (term ?? 0)}%`;
       fill.style.background = viridis(term ?? 0);
       fill.hidden = term === undefined;

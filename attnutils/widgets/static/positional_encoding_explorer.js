@@ -192,7 +192,7 @@ function render({ model, el }) {
   const waves = ["first", "second", "third"].map(waveChoice);
   const waveHead = h("div", { class: "head middle waves" });
   const values = wanted.map(() => h("data"));
-  const valueRow = h("div", { class: "middle waves values" });
+  const valueRow = h("div", { class: "middle waves values", ...HIDDEN });
   const cursor = h("div", { class: "cursor", ...HIDDEN });
   const [low, high] = [h("span"), h("span")];
   const ramp = h("span", { class: "ramp", ...HIDDEN });
@@ -203,7 +203,7 @@ function render({ model, el }) {
     ({ k, class: [3, 6, 7].includes(k) ? "wide" : k === 2 && "middling" }));
   const rows = [0, 1].map(() =>
     ({ name: h("th", { scope: "row" }), cells: offsets.map(() => h("data")) }));
-  const table = h("table", {}, h("colgroup", {}, h("col", { class: "names" })),
+  const table = h("table", { "aria-label": "Numbers by offset" }, h("colgroup", {}, h("col", { class: "names" })),
     h("thead", {}, h("tr", {},
       h("th", { scope: "row" }, "offset", h("span", { class: "wide" }, ", either way")),
       ...offsets.map(({ k, ...room }) => h("th", { scope: "col", ...room }, String(k))))),
@@ -212,9 +212,9 @@ function render({ model, el }) {
 
   const controls = h("div", { class: "controls" });
   const board = h("div", { class: "panels" });
-  const root = h("div", { class: "attn attn-positional" }, encoding.root,
+  const root = widgetRoot("positional", "Positional encoding explorer", encoding.root,
     controls, ...sentence.parts, board,
-    h("div", { class: "foot small" }, h("span", { class: "scale" }, low, ramp, high), error.root),
+    h("div", { class: "foot small" }, h("span", { class: "scale", ...HIDDEN }, low, ramp, high), error.root),
     table, note);
   el.append(root);
 
@@ -345,7 +345,9 @@ function render({ model, el }) {
     const strip = (middle.width - GAP * (wanted.length - 1)) / wanted.length;
     const fine = Math.ceil(400 / facts.length); // points from one position to the next
     const places = Array.from({ length: (facts.length - 1) * fine + 1 }, (_, k) => k / fine);
-    middle.set(`Waves of the dimensions ${listed(columns.map(String))}, down the positions.`,
+    const marked = columns.map((_, i) => values[i].textContent ?? "");
+    middle.set(`Waves of the dimensions ${listed(columns.map(String))}, down the positions. ` +
+      `At position ${facts.position}: ${listed(marked)}.`,
       ...columns.flatMap((column, i) => {
         const at = wave(column, facts);
         const x = (/** @type {number} */ value) => i * (strip + GAP) + (strip * (value + 1)) / 2;
@@ -405,12 +407,7 @@ function render({ model, el }) {
     draw();
   }));
   draw();
-  return () => {
-    link.stop();
-    for (const stop of unwatch) stop();
-    sentence.stop();
-    root.remove();
-  };
+  return ending(root, link.stop, ...unwatch, sentence.stop);
 }
 
 /**

@@ -46,10 +46,10 @@ function render({ model, el }) {
   const clear = () => result.replaceChildren();
 
   const form = choices.length > 0 ? choiceForm() : numberForm();
-  const root = h("div", { class: "attn attn-question" },
+  const root = widgetRoot("question", "Question",
     h("p", { class: "kicker" }, "Predict first"), form, result);
   el.append(root);
-  return () => root.remove();
+  return ending(root);
 
   function choiceForm() {
     const name = uniqueId("answer");
@@ -66,6 +66,12 @@ function render({ model, el }) {
   function numberForm() {
     const id = uniqueId("answer");
     const input = h("input", { type: "text", id, inputmode: "decimal", autocomplete: "off" });
+    // JupyterLab takes the Enter that a browser would submit the form at.
+    input.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.isComposing) return;
+      event.preventDefault();
+      input.form?.requestSubmit();
+    });
     return answerForm(() => {
       const values = parseNumbers(input.value);
       if (values.length === 0) {
@@ -75,7 +81,7 @@ function render({ model, el }) {
       } else {
         report(...judged(values));
       }
-    }, h("label", { for: id, class: "prompt" }, ...prompt),
+    }, h("label", { for: id, class: "asked" }, ...prompt),
     h("div", { class: "answer" }, h("span", { class: "dim", ...HIDDEN }, "="), input));
   }
 

@@ -91,7 +91,7 @@ function render({ model, el }) {
     h("td", { class: "barcell" }, bars[i].root), h("td", {}, weights[i])));
   const wordColumn = h("col");
   wordColumn.style.width = `${wordWidth(words, 52, 88)}px`;
-  const table = h("table", {},
+  const table = h("table", { "aria-label": "Weights of the keys" },
     h("colgroup", {}, wordColumn, h("col", { class: "score" }), h("col"),
       h("col", { class: "weight" })),
     h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "first" }, "key ", letter("k")),
@@ -105,7 +105,7 @@ function render({ model, el }) {
         h("th", { scope: "row", colspan: 3 }, "output ", letter("o")), h("td", {}, outputNow))));
 
   const chart = temperatureChart(words, values.length > 0);
-  const root = h("div", { class: "attn attn-temperature" }, ...sentence.parts,
+  const root = widgetRoot("temperature", "Temperature explorer", ...sentence.parts,
     h("div", { class: "two" },
       h("div", { class: "controls" }, normalizer.root, h("div", { class: "control" }, tie.root)),
       h("div", { class: "plot" }, chart.root, temperature.root), table));
@@ -158,12 +158,7 @@ function render({ model, el }) {
   const link = follow(model, ["temperature", "normalizer", "tie", "scores"], draw);
   const unwatch = onWidth(chart.root, chart.resize);
   draw();
-  return () => {
-    link.stop();
-    unwatch();
-    sentence.stop();
-    root.remove();
-  };
+  return ending(root, link.stop, unwatch, sentence.stop);
 }
 
 /** @typedef {ReturnType<typeof atTemperature>} Result */

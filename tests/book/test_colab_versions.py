@@ -1,0 +1,44 @@
+"""The versions that `make test-colab` runs notebooks on: all pinned, enough for attnutils."""
+
+import tomllib
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tools.colab import CONSTRAINTS
+from tools.project import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+REQUIRED = [Requirement(line) for line in PROJECT["dependencies"]]
+# What a reader meets in Colab: how numbers are computed, figures drawn and widgets shown.
+KNOWN = {
+    "numpy": "2.1.3",
+    "matplotlib": "3.10.0",
+    "ipython": "7.34.0",
+    "ipywidgets": "7.7.1",
+    "anywidget": "0.9.21",
+}
+
+
+@pytest.fixture(scope="module")
+def colab() -> dict[str, str]:
+    """The versions by the names of the packages."""
+    lines = CONSTRAINTS.read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if line and not line.startswith("#")]
+    versions = {}
+    for pin in map(Requirement, pins):
+        (specifier,) = pin.specifier
+        assert specifier.operator == "==", f"{pin} is not pinned"
+        versions[canonicalize_name(pin.name)] = specifier.version
+    assert len(versions) == len(pins)
+    return versions
+
+
+def test_the_versions_are_those_of_colab(colab: dict[str, str]) -> None:
+    assert {name: colab[name] for name in KNOWN} == KNOWN
+
+
+@pytest.mark.parametrize("requirement", REQUIRED, ids=str)
+def test_colab_has_what_attnutils_requires(requirement: Requirement, colab: dict[str, str]) -> None:
+    assert requirement.specifier.contains(colab[canonicalize_name(requirement.name)])

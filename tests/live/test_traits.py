@@ -1,0 +1,157 @@
+"""A slider moves the Python trait, and the trait moves the slider, over a real kernel."""
+
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import expect
+
+
+@dataclass
+class Case:
+    """A widget, one of its sliders, and where a key and Python take it."""
+
+    code: str
+    slider: str
+    trait: str
+    key: str
+    after_key: str
+    value: str
+    place: str
+    text: str
+
+
+HEAT = ("Temperature T", "temperature", "ArrowRight", "1.1", "0.2", "33", "0.2")
+CASES = {
+    "AttentionBench": Case("AttentionBench(WORDS, KEYS, VALUES, query=5)", *HEAT),
+    "TemperatureExplorer": Case("explore()", *HEAT),
+    "AttentionExplorer": Case("AttentionExplorer(WORDS, KEYS @ KEYS.T, token=5)", *HEAT),
+    "GraphAttentionExplorer": Case(
+        "GraphAttentionExplorer(list('ABC'), [[0, 0], [1, 0], [0, 1]], senders=[0, 1, 2, 2], "
+        "receivers=[0, 0, 0, 1], scores={'dot': np.eye(4)[:, :2], 'mean': [0] * 4})",
+        *HEAT,
+    ),
+    "KernelRegressionExplorer": Case(
+        "KernelRegressionExplorer([0, 1, 2, 3], [0, 1, 0, 1], query=2, bandwidth=0.5)",
+        *("Query q", "query", "ArrowRight", "2.02", "1.0", "50", "1.00"),
+    ),
+    "OnlineSoftmaxExplorer": Case(
+        "OnlineSoftmaxExplorer(KEYS @ KEYS[5], VALUES[:, 0], names=WORDS, step=2)",
+        *("Keys read", "step", "ArrowRight", "3", "5", "5", "5 of 6"),
+    ),
+    "PositionalEncodingExplorer": Case(
+        "PositionalEncodingExplorer(position=3)",
+        *("Position", "position", "End", "63", "7", "7", "7"),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_each_widget_and_python_move_each_other(notebook, case):
+    view = notebook.show(f"w = {case.code}\nw")
+    slider = view.get_by_role("slider", name=case.slider)
+    slider.press(case.key)
+    notebook.waits_for(f"w.{case.trait}", case.after_key)
+    notebook.run(f"w.{case.trait} = {case.value}")
+    expect(slider).to_have_value(case.place)
+    expect(slider.locator("xpath=../output")).to_have_text(case.text)
+    # What Python computes is what the page shows, and nothing has bounced.
+    notebook.waits_for(f"w.{case.trait}", case.value)
+
+
+def test_arrays_travel_both_ways(notebook):
+    view = notebook.show("w = AttentionBench(WORDS, KEYS, VALUES, query=5)\nw")
+    view.get_by_role("spinbutton", name="value of The").fill("-1")
+    notebook.waits_for("w.value_matrix.ravel().tolist()[0]", "-1.0")
+    notebook.run("w.key_matrix = np.arange(18).reshape(6, 3) / 4")
+    cell = view.get_by_role("spinbutton", name="key of Book, third component")
+    expect(cell).to_have_value("4.25")
+    shown = view.locator(".headline .o data").get_attribute("value")
+    assert float(notebook.run("print(w.output[0])")) == pytest.approx(float(shown), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("key", "there", "back_key", "back", "place"),
+    [("End", "inf", "ArrowLeft", "91.0", "99"), ("Home", "0.0", "ArrowRight", "0.011", "1")],
+)
+def test_both_ends_of_the_temperature(notebook, key, there, back_key, back, place):
+    view = notebook.show("w = explore()\nw")
+    slider = view.get_by_role("slider")
+    slider.press(key)
+    notebook.waits_for("w.temperature", there)
+    slider.press(back_key)
+    notebook.waits_for("w.temperature", back)
+    notebook.run(f"w.temperature = float({there!r})")
+    expect(slider).to_have_value("100" if there == "inf" else "0")
+    expect(view.locator("output")).to_have_text("∞" if there == "inf" else "0")
+    notebook.run(f"w.temperature = {back}")
+    expect(slider).to_have_value(place)
+
+
+def test_a_question_is_answered(notebook):
+    view = notebook.show("Question('Half of `1`?', answer=0.5, hints={2: 'Halve, not double.'})")
+    answer = view.get_by_role("textbox")
+    for text, verdict in (("2", "Not yet. Halve, not double."), ("0,5", "✓ Right.")):
+        answer.fill(text)
+        answer.press("Enter")
+        expect(view.get_by_role("status")).to_have_text(verdict)
+
+
+def test_an_observer_gets_every_change(notebook):
+    view = notebook.show(
+        "w, seen = explore(), []\n"
+        "w.observe(lambda change: seen.append((change.old, change.new)), 'temperature')\nw"
+    )
+    view.get_by_role("slider").press("ArrowRight")
+    notebook.waits_for("seen", "[(1.0, 1.1)]")
+    view.get_by_role("slider").press("End")
+    notebook.waits_for("seen", "[(1.0, 1.1), (1.1, inf)]")
+    notebook.run("w.temperature = 0.2")
+    notebook.waits_for("seen[-1]", "(inf, 0.2)")
+
+
+def test_a_bad_value_leaves_the_page_as_it_is(notebook):
+    view = notebook.show("w = explore()\nw")
+    with pytest.raises(AssertionError, match="temperature must be a number from 0 to inf"):
+        notebook.run("w.temperature = -1")
+    expect(view.get_by_role("slider")).to_have_value("50")
+
+
+def test_keys_in_a_widget_are_the_widgets(notebook):
+    """In JupyterLab, arrows go from cell to cell and D D deletes one, unless the widget objects."""
+    view = notebook.show("w = explore()\nw")
+    view.get_by_role("slider").press("ArrowLeft")
+    notebook.waits_for("w.temperature", "0.91")
+    view.get_by_role("combobox").press("ArrowDown")
+    notebook.waits_for("w.normalizer", "sparsemax")
+    tie = view.get_by_role("checkbox")
+    tie.press("d")
+    tie.press("d")
+    tie.press("Space")
+    notebook.waits_for("w.tie", "True")
+
+
+def test_a_quick_drag_ends_where_the_hand_lets_go(notebook):
+    """An answer of the kernel that comes late must not pull the slider back."""
+    view = notebook.show("w = explore()\nw.observe(lambda _: [0] * 10**6, 'temperature')\nw")
+    slider = view.get_by_role("slider")
+    slider.evaluate("""(slider) => {
+      window.jumps = [];
+      let wanted = slider.value;
+      slider.addEventListener("input", () => { wanted = slider.value; });
+      const watch = () => {
+        if (slider.value !== wanted) jumps.push([wanted, slider.value]);
+        if (slider.isConnected) requestAnimationFrame(watch);
+      };
+      watch();
+    }""")
+    box = slider.bounding_box()
+    y = box["y"] + box["height"] / 2
+    mouse = notebook.page.mouse
+    mouse.move(box["x"] + box["width"] / 2, y)
+    mouse.down()
+    for share in (0.1, 0.9, 0.2, 0.8, 0.3, 0.7):
+        mouse.move(box["x"] + box["width"] * share, y, steps=25)
+    mouse.up()
+    expect(view.locator("output")).not_to_have_text("1")
+    notebook.waits_for("f'{w.temperature:g}'", view.locator("output").inner_text())
+    assert notebook.page.evaluate("jumps") == []

@@ -1,0 +1,151 @@
+"""Who has no pointer reaches everything, in the order of reading, sees where they are, gets out."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.conftest import SETTLE
+from tests.examples import STATES
+from tests.page.test_accessibility import PAGES
+
+# What a pointer can use, in the order of the page: controls, and what scrolls. Of radio buttons
+# with one name the Tab key takes one; the arrow keys take the others.
+REACHABLE = """() => {
+  const isSeen = (e) =>
+    e.getClientRects().length > 0 && e.checkVisibility({ visibilityProperty: true });
+  const scrolls = (e) => {
+    const { overflowX, overflowY } = getComputedStyle(e);
+    const may = (overflow) => ["auto", "scroll"].includes(overflow);
+    return (may(overflowX) && e.scrollWidth > e.clientWidth + 1)
+      || (may(overflowY) && e.scrollHeight > e.clientHeight + 1);
+  };
+  const inside = "a[href], button, input, select, summary, [tabindex='0']";
+  const groups = new Set();
+  return [...document.body.querySelectorAll("*")].filter((e) => {
+    if (!isSeen(e) || e.closest("[inert], dialog:not([open])")) return false;
+    if (e.matches("a[href], button, input, select, textarea, summary, [tabindex='0']")) {
+      if (e.disabled || e.type === "hidden") return false;
+      if (e.type !== "radio") return true;
+      if (groups.has(e.name)) return false;
+      groups.add(e.name);
+      return true;
+    }
+    return !e.matches("body, span.math") && scrolls(e) && !e.querySelector(inside);
+  }).map((e, i) => {
+    e.dataset.stop = e.type === "radio" ? e.name : String(i);
+    return [e.dataset.stop, e.outerHTML.slice(0, 120)];
+  });
+}"""
+
+# Where the focus is, and whether one can see it: it has an outline, its thumb or its label has
+# one, and its beginning is not under the bar at the top of the page.
+STOP = """() => {
+  const e = document.activeElement;
+  if (!e || e === document.body) return null;
+  const rings = (item, pseudo) => {
+    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(item, pseudo);
+    return (outlineStyle !== "none" && parseFloat(outlineWidth) >= 2)
+      || (!pseudo && boxShadow !== "none");
+  };
+  const ring = rings(e) || (e.nextElementSibling && rings(e.nextElementSibling))
+    || (e.parentElement.matches("form, label") && rings(e.parentElement))
+    || (e.type === "range" && e.matches(":focus-visible"));
+  const { left, top, right, bottom, width, height } = e.getClientRects()[0];
+  const [x, y] = [left + Math.min(width / 2, 12), top + Math.min(height / 2, 8)];
+  const above = document.elementFromPoint(x, y);
+  const isCovered = !above || !(e.contains(above) || above.contains(e)
+    || e.closest("label, .choice")?.contains(above));
+  return {
+    stop: e.type === "radio" ? e.name : e.dataset.stop ?? "", html: e.outerHTML.slice(0, 120),
+    ring, isCovered: isCovered && !(width < 2 || height < 2),
+  };
+}"""
+
+
+def walk(page: Page) -> list[dict[str, Any]]:
+    """Press Tab from the top of the page to its end."""
+    stops: list[dict[str, Any]] = []
+    while True:
+        page.keyboard.press("Tab")
+        stop = page.evaluate(STOP)
+        if stop is None:
+            return stops
+        stops.append(stop)
+        assert len(stops) < 500, f"no way out of {stop['html']}"
+
+
+def open_folds(page: Page) -> None:
+    """Open all that is folded, without a click, after which Tab would go on from there."""
+    page.evaluate("for (const item of document.querySelectorAll('details')) item.open = true")
+    page.evaluate(SETTLE)
+
+
+def check_walk(page: Page) -> None:
+    """Check that everything is reached in order and seen."""
+    wanted = page.evaluate(REACHABLE)
+    # A link that shows when it has the focus slides in.
+    page.emulate_media(reduced_motion="reduce")
+    stops = walk(page)
+    assert [stop["html"] for stop in stops if not stop["ring"]] == []
+    assert [stop["html"] for stop in stops if stop["isCovered"]] == []
+    reached = [stop["stop"] for stop in stops]
+    names = dict(wanted)
+    assert [names[stop] for stop in names if stop not in reached] == []
+    assert [stop for stop in reached if stop in names] == list(names)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_tab_reaches_everything_in_order(open_page, server, name):
+    page = open_page(f"{server}/{name}").page
+    open_folds(page)
+    check_walk(page)
+
+
+@pytest.mark.parametrize("name", ["chapters/index", "chapters/trained-heads", "chapters/api"])
+def test_tab_reaches_everything_on_a_phone(open_page, server, name):
+    page = open_page(f"{server}/{name}.html", width=390, height=700).page
+    open_folds(page)
+    check_walk(page)
+
+
+def test_tab_reaches_everything_in_every_state_of_a_widget(open_page, widget_page):
+    page = open_page(widget_page(*STATES)).page
+    open_folds(page)
+    check_walk(page)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_first_stop_skips_to_the_text(open_page, server, name):
+    page = open_page(f"{server}/{name}").page
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent.trim()") == "Skip to main content"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('#main-content, main') !== null")
+
+
+@pytest.mark.parametrize(
+    ("width", "opener"),
+    [
+        (1280, "Launch interactive content"),
+        (1280, "Search"),
+        (390, "Search"),
+        (390, "Toggle primary sidebar"),
+        (390, "Toggle secondary sidebar"),
+    ],
+)
+def test_escape_closes_what_was_opened_and_gives_the_focus_back(open_page, server, width, opener):
+    page = open_page(f"{server}/chapters/temperature.html", width=width).page
+    page.emulate_media(reduced_motion="reduce")
+    button = page.get_by_role("button", name=re.compile(f"^{opener}")).locator("visible=true").first
+    button.focus()
+    button.press("Enter")
+    opened = page.locator("dialog[open], .dropdown-menu.show")
+    opened.wait_for()
+    if opener != "Launch interactive content":
+        assert page.evaluate("document.activeElement.closest('dialog[open]') !== null")
+    page.keyboard.press("Escape")
+    opened.wait_for(state="hidden")
+    assert button.evaluate("button => button === document.activeElement")

@@ -1,0 +1,95 @@
+"""On paper: text, formulas, pictures for the widgets, and nothing that only a screen can do."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.book.test_pages import DOCUMENTS
+
+A4 = {"width": 718, "height": 1047}  # in CSS pixels, within margins of 1 cm
+CONTROLS = "button, input, select, textarea, [role=slider], summary:not(.admonition-title)"
+FRAME = (
+    ".bd-sidebar-primary, .bd-sidebar-secondary, .bd-header-article, .bd-footer, .prev-next-area"
+)
+
+
+def on_paper(open_page, server, name: str, **options: object) -> Page:
+    page = open_page(f"{server}/{name}.html", **A4, **options).page
+    page.emulate_media(media="print")
+    return page
+
+
+def visible(page: Page, selector: str) -> list[str]:
+    """What a printed page shows of the elements, as the start of their markup."""
+    return page.locator(selector).evaluate_all(
+        """items => items.filter((item) => item.checkVisibility({ visibilityProperty: true }))
+             .map((item) => item.outerHTML.slice(0, 120))"""
+    )
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_paper_has_pictures_and_no_controls(open_page, server, name):
+    page = on_paper(open_page, server, name)
+    assert len(visible(page, "article h1")) == 1
+    assert visible(page, FRAME) == []
+    assert visible(page, CONTROLS) == []
+    assert visible(page, ".widget-live") == []
+    slots = page.locator(".widget-slot").count()
+    assert len(visible(page, ".widget-slot > .widget-picture")) == slots
+    # A question is its text.
+    for question in page.locator(".widget-slot[data-widget=Question]").all():
+        said = question.inner_text()
+        assert "Predict first." in said
+        assert "scripts must be on" not in said
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_what_is_folded_is_open_on_paper(open_page, server, name):
+    page = on_paper(open_page, server, name)
+    solutions = page.locator("article details.solution")
+    folded_cells = page.locator("article .tag_hide-cell > details")
+    for folded in [*solutions.all(), *folded_cells.all()]:
+        assert folded.locator(":scope > :not(summary)").last.is_visible()
+    assert solutions.count() == page.locator("article .exercise").count()
+    assert folded_cells.count() == page.locator("article .tag_hide-cell").count()
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_nothing_is_cut_off_at_the_edge(open_page, server, name):
+    page = on_paper(open_page, server, name)
+    wide = page.locator("article :is(pre, img, table)").evaluate_all(
+        """items => items.filter((item) => item.checkVisibility()
+               && !item.closest("[class*=copybtn]")
+               && item.getBoundingClientRect().right > innerWidth + 1)
+             .map((item) => item.outerHTML.slice(0, 120))"""
+    )
+    assert wide == []
+    hidden = page.locator("article pre").evaluate_all(
+        "items => items.filter((item) => item.scrollWidth > item.clientWidth + 1).length"
+    )
+    assert hidden == 0
+
+
+def test_paper_is_white_in_the_dark(open_page, server):
+    page = on_paper(open_page, server, DOCUMENTS[2], theme="dark")
+    ink = page.locator("article :is(p, pre, pre span)").evaluate_all(
+        """items => items.filter((item) => item.checkVisibility())
+             .map((item) => getComputedStyle(item).color)"""
+    )
+    assert set(ink) == {"rgb(31, 35, 40)", "rgb(89, 99, 110)"}  # text and captions, as in the light
+    filters = page.locator("article img").evaluate_all(
+        "items => [...new Set(items.map((item) => getComputedStyle(item).filter))]"
+    )
+    assert filters == ["none"]
+
+
+def test_pictures_that_were_never_on_the_screen_are_printed(open_page, server):
+    """They load when they are wanted: printing must want them."""
+    page = open_page(f"{server}/{DOCUMENTS[2]}.html", **A4).page
+    lazy = page.locator(".widget-picture img")
+    assert lazy.count()
+    assert not any(lazy.evaluate_all("images => images.map((image) => image.complete)"))
+    images = page.locator("article img").count()
+    paper = page.pdf(format="A4")
+    assert len(re.findall(rb"/Subtype\s*/Image", paper)) >= images

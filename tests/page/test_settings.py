@@ -1,0 +1,138 @@
+"""Readers enlarge, space out, recolour and still the pages; nothing of the text gets lost."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page
+
+from attnutils import GraphAttentionExplorer
+from tests.book.test_pages import DOCUMENTS
+from tests.conftest import SETTLE
+from tests.examples import USUAL
+from tests.page.conftest import picture, resize, unfold
+
+LARGE = "html { font-size: 200% !important; }"
+# WCAG 1.4.12. Formulas and drawings are set by their own rules.
+SPACED = """
+*:not(svg *, .katex, .katex *) {
+  line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important;
+}
+p { margin-bottom: 2em !important; }
+"""
+# Boxes that hide what is too large for them, with text in them that is.
+CUT = """() => {
+  const hides = (overflow) => ["hidden", "clip"].includes(overflow);
+  const sizes = (e) => [e.scrollWidth - e.clientWidth, e.scrollHeight - e.clientHeight];
+  return [...document.querySelectorAll("body *")].filter((e) => {
+    if (e.closest(".katex, .katex-display, span.math, svg, [aria-hidden=true]")) return false;
+    if (e.matches(".unseen, .visually-hidden, .name, legend")) return false;
+    if (e.clientWidth < 2 || !e.textContent.trim() || !e.checkVisibility()) return false;
+    const { overflowX, overflowY } = getComputedStyle(e);
+    const [across, down] = sizes(e);
+    return (hides(overflowX) && across > 1) || (hides(overflowY) && down > 3);
+  }).map((e) => `${sizes(e)}: ${e.outerHTML.slice(0, 160)}`);
+}"""
+
+
+def lost(page: Page) -> list[str]:
+    """What is cut off, and whether the page scrolls sideways."""
+    page.evaluate(SETTLE)
+    across = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return page.evaluate(CUT) + ([f"{across} px too wide"] if across > 0 else [])
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_nothing_is_lost_where_text_is_large_or_spaced_out(open_page, server, name):
+    page = open_page(f"{server}/{name}.html", width=640).page
+    unfold(page)
+    found = {"zoom 200 %": lost(page)}
+    resize(page, 1280)
+    sheet = page.add_style_tag(content=LARGE)
+    found["text 200 %"] = lost(page)
+    sheet.evaluate("(sheet, text) => { sheet.textContent = text; }", SPACED)
+    found["spaced out"] = lost(page)
+    resize(page, 320)
+    found["spaced out, 320 px"] = lost(page)
+    assert not {state: told for state, told in found.items() if told}
+
+
+each_widget = pytest.mark.parametrize("widget", USUAL, ids=lambda widget: type(widget).__name__)
+
+
+@each_widget
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_forced_colours_leave_text_marks_and_states(open_page, widget_page, widget, theme):
+    page = open_page(widget_page(widget), theme=theme).page
+    page.emulate_media(forced_colors="active", color_scheme=theme, reduced_motion="reduce")
+    page.evaluate(SETTLE)
+    ink, paper = page.evaluate(
+        """() => {
+          const probe = document.createElement("p");
+          probe.style = "color: CanvasText; background: Canvas";
+          document.body.append(probe);
+          const { color, backgroundColor } = getComputedStyle(probe);
+          probe.remove();
+          return [color, backgroundColor];
+        }"""
+    )
+    assert ink != paper
+    # Texts and lines of a drawing have the reader's ink; the colour of a weight stays.
+    texts = page.locator(".attn svg text:visible").evaluate_all(
+        "items => items.map((item) => getComputedStyle(item).fill)"
+    )
+    assert set(texts) <= {ink}
+    fills = page.locator(".attn .bar .fill:visible").evaluate_all(
+        "items => items.map((item) => getComputedStyle(item).backgroundColor)"
+    )
+    assert paper not in fills
+    # Where the focus is, and what is chosen, is seen.
+    live = page.locator(".attn")
+    for kind in ("range", "radio", "checkbox"):
+        control = page.locator(f"input[type={kind}]:not(:checked):visible").last
+        if control.count() == 0:
+            continue
+        seen = picture(live)
+        page.keyboard.press("Shift")  # the focus is the keyboard's
+        control.focus()
+        focused = picture(live)
+        assert focused != seen
+        control.press("End" if kind == "range" else " ")
+        assert picture(live) != focused
+        page.evaluate("document.activeElement.blur()")
+
+
+@pytest.mark.parametrize("name", ["chapters/index", "chapters/temperature"])
+def test_a_page_keeps_still_where_motion_is_not_wanted(open_page, server, name):
+    page = open_page(f"{server}/{name}.html").page
+    page.emulate_media(reduced_motion="reduce")
+    moving = page.evaluate(
+        """() => [...document.querySelectorAll("*")].filter((item) => {
+          const { transitionDuration, animationName, scrollBehavior } = getComputedStyle(item);
+          return transitionDuration.split(", ").some((time) => parseFloat(time) > 0.01)
+            || animationName !== "none" || scrollBehavior === "smooth";
+        }).map((item) => item.outerHTML.slice(0, 80))"""
+    )
+    assert moving == []
+
+
+def test_more_contrast_makes_labels_as_dark_as_text(open_page, widget_page):
+    page = open_page(widget_page(USUAL[0])).page
+    label = page.locator(".attn label").first
+    colour = "label => getComputedStyle(label.closest('.attn').querySelector('.dim')).color"
+    ink = page.locator(".attn").evaluate("root => getComputedStyle(root).color")
+    assert label.evaluate(colour) != ink
+    page.emulate_media(contrast="more")
+    assert label.evaluate(colour) == ink
+
+
+def test_a_name_that_hovering_shows_is_told_by_a_tap(open_page, widget_page):
+    names = [f"Rechtsschutzversicherung {i}" for i in range(3)]
+    graph = GraphAttentionExplorer(
+        names, [[0, 0], [1, 0], [0, 1]], [0, 1], [1, 2], {"dot": np.ones(2)}
+    )
+    page = open_page(widget_page(graph), width=390).page
+    cut = page.locator(".attn .stage span[title]:not([title=''])")
+    assert cut.count() == 3
+    for name, label in zip(names, cut.all(), strict=True):
+        label.locator("..").click()
+        assert name in page.locator(".headline").inner_text()
+        assert page.get_by_role("radio", name=name).is_checked()

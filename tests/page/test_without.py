@@ -1,0 +1,186 @@
+"""The pages without a server, without scripts, without storage, and with a widget that fails."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from bs4 import BeautifulSoup
+from playwright.sync_api import Locator, Page, Route
+
+from tests.book.test_pages import DOCUMENTS
+
+# Pages are also read from a folder, so it is from there that they are read without scripts.
+PHONE = {"width": 390, "height": 844}
+DRAWN = "images => images.every((image) => image.complete && image.naturalWidth > 0)"
+
+
+def bare(book, open_page: Callable, name: str, **options: object) -> Page:
+    """Open a page of the book from its folder, with scripts off."""
+    return open_page(f"{book.as_uri()}/{name}.html", scripts=False, **options).page
+
+
+def pictures_are_drawn(slot: Locator) -> bool:
+    """Whether the picture of a widget is on the page, or its text where it has none."""
+    slot.scroll_into_view_if_needed()
+    picture = slot.locator(".widget-picture")
+    return picture.is_visible() and picture.locator("img").evaluate_all(DRAWN)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_a_page_without_scripts_has_its_text_formulas_and_pictures(book, open_page, name):
+    page = bare(book, open_page, name, **PHONE)
+    source = BeautifulSoup((book / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+    for heading in source.select("article h1, article h2, article h3"):
+        assert page.locator(f"[id='{heading.parent['id']}'] > {heading.name}").is_visible()
+
+    formulas = page.locator("article .katex-html:not(details *)")
+    assert all(box["width"] > 0 for box in map(Locator.bounding_box, formulas.all()) if box)
+    assert formulas.count() == len(source.select("article .katex-html")) - len(
+        source.select("article details .katex-html")
+    )
+    assert all(formula.is_visible() for formula in formulas.all())
+
+    assert page.locator(".widget-slot").count() == len(source.select(".widget-slot"))
+    for slot in page.locator(".widget-slot").all():
+        assert pictures_are_drawn(slot)
+        assert slot.locator(".widget-live").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_folded_parts_open_without_scripts(book, open_page, name):
+    page = bare(book, open_page, name)
+    for part in page.locator("article details").all():
+        inside = part.locator(":scope > :not(summary)").first
+        assert not inside.is_visible()
+        part.locator("summary").first.click()
+        assert inside.is_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_every_page_can_be_reached_without_scripts(book, open_page, width):
+    page = bare(book, open_page, DOCUMENTS[2], width=width)
+    links = page.locator("nav.bd-docs-nav a")
+    assert links.count() == len(DOCUMENTS)
+    assert all(link.is_visible() for link in links.all())
+    links.last.click()
+    assert page.url.endswith(f"{DOCUMENTS[-1]}.html")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_button_in_the_bar_is_dead_without_scripts(book, open_page, width):
+    page = bare(book, open_page, DOCUMENTS[2], width=width)
+    buttons = [b for b in page.locator(".bd-header-article button").all() if b.is_visible()]
+    assert buttons
+    for button in buttons:
+        menu = button.locator("xpath=following-sibling::*[contains(@class, 'dropdown-menu')]")
+        assert not menu.is_visible()
+        button.focus()
+        assert menu.locator("a").first.is_visible()
+
+
+def test_search_says_that_it_needs_scripts(book, open_page):
+    page = bare(book, open_page, "search")
+    assert "activate JavaScript" in page.locator("article, .bd-search-container").last.inner_text()
+
+
+# ---- a widget that fails ----------------------------------------------------------------------
+
+RENDER = "render({ el }) { el.textContent = 'live'; }"
+FAILURES = {
+    "the script does not parse": "this is not JavaScript",
+    "the script throws": "throw new Error('on purpose'); export default {};",
+    "the script says nothing": "export const nothing = 1;",
+    "initialize throws": f"export default {{ initialize() {{ throw 1; }}, {RENDER} }};",
+    "initialize fails later": (
+        f"export default {{ async initialize() {{ await 0; throw 1; }}, {RENDER} }};"
+    ),
+    "render throws": "export default { render() { throw new Error('on purpose'); } };",
+    "render fails half-way": (
+        "export default { async render({ el }) { el.textContent = 'half'; await 0; throw 1; } };"
+    ),
+}
+
+
+def with_script(book, name: str, kind: str, script: str) -> Callable[[Page], None]:
+    """What replaces the script of a kind of widget on a page, before the page loads."""
+    html = BeautifulSoup((book / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+    data = json.loads(html.find(id="widget-data").string)
+    (full,) = (found for found in data["scripts"] if found.endswith(f".{kind}"))
+    data["scripts"][full] = script
+    html.find(id="widget-data").string = json.dumps(data)
+
+    def replace(route: Route) -> None:
+        route.fulfill(body=str(html), content_type="text/html; charset=utf-8")
+
+    return lambda page: page.route(f"**/{name}.html", replace)
+
+
+@pytest.mark.parametrize("script", FAILURES.values(), ids=FAILURES.keys())
+def test_one_widget_fails_and_the_others_live(book, server, open_page, script):
+    prepare = with_script(book, "chapters/temperature", "TemperatureExplorer", script)
+    page = open_page(f"{server}/chapters/temperature.html", prepare=prepare).page
+    failed = page.locator(".widget-slot[data-widget=TemperatureExplorer]")
+    for slot in failed.all():
+        assert slot.get_attribute("data-state") == "failed"
+        assert slot.locator(".widget-live").count() == 0
+        slot.scroll_into_view_if_needed()  # it loads when it is wanted
+        image = slot.locator("img").element_handle()
+        page.wait_for_function("image => image.complete && image.naturalWidth > 0", arg=image)
+        assert pictures_are_drawn(slot)
+        picture, whole = slot.locator(".widget-picture").bounding_box(), slot.bounding_box()
+        assert whole["height"] <= picture["height"] + 40  # no room is kept for what never came
+
+    others = page.locator(".widget-slot:not([data-widget=TemperatureExplorer])")
+    assert failed.count()
+    assert others.count()
+    for slot in others.all():
+        assert slot.get_attribute("data-state") == "live"
+    question = others.locator("form, .attn-question").first
+    question.get_by_role("radio").first.check()
+    question.get_by_role("button", name="Check").click()
+    assert question.get_by_role("status").inner_text()
+
+
+def test_a_widget_that_fails_in_use_leaves_the_others_alone(book, server, open_page):
+    script = """export default { render({ el }) {
+      const button = document.createElement("button");
+      button.addEventListener("click", () => { throw new Error("on purpose"); });
+      el.append(button);
+    } };"""
+    prepare = with_script(book, "chapters/temperature", "TemperatureExplorer", script)
+    visit = open_page(f"{server}/chapters/temperature.html", prepare=prepare)
+    visit.page.locator(".widget-slot[data-widget=TemperatureExplorer] button").first.click()
+    assert any("on purpose" in problem for problem in visit.problems)
+    question = visit.page.locator(".widget-slot[data-widget=Question]").first
+    question.get_by_role("radio").first.check()
+    question.get_by_role("button", name="Check").click()
+    assert question.get_by_role("status").inner_text()
+
+
+# ---- a browser that keeps nothing -------------------------------------------------------------
+
+BLOCKED = """for (const name of ["localStorage", "sessionStorage"]) {
+  Object.defineProperty(window, name, {
+    configurable: true,
+    get() { throw new DOMException("Access is denied", "SecurityError"); },
+  });
+}"""
+
+
+def test_a_page_works_where_the_browser_keeps_nothing(book, open_page):
+    visit = open_page(
+        f"{book.as_uri()}/chapters/temperature.html",
+        theme="dark",
+        prepare=lambda page: page.add_init_script(BLOCKED),
+    )
+    page = visit.page
+    assert page.locator(".widget-slot:not([data-state=live])").count() == 0
+    page.get_by_role("button", name="Colour mode").click()
+    assert page.locator("html").get_attribute("data-mode") != "auto"
+    page.keyboard.press("Control+k")
+    page.get_by_role("searchbox").last.fill("softmax")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search.html?q=softmax")
+    page.wait_for_selector("#search-results li a")
+    assert not visit.problems

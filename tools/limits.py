@@ -1,0 +1,26 @@
+"""What a page may weigh and what it must score. `make audit` measures; tests hold some of it.
+
+Sizes are what travels with gzip. A KB is 1000 bytes, the stricter of its two meanings.
+"""
+
+KB = 1000
+
+# All that a page loads: without widgets, and with.
+PAGE_KB = 300
+WIDGET_PAGE_KB = 450
+
+# All source of scripts, in files or in the page: the page's own, that of its widgets on top, and
+# that of the search page with the index it searches.
+SCRIPT_KB = 60
+WIDGET_SCRIPT_KB = 60
+SEARCH_SCRIPT_KB = 120
+
+# How far what is on the screen moves while a page loads, as browsers count it.
+LAYOUT_SHIFT = 0.05
+
+# Lighthouse: scores from 0 to 100.
+MOBILE_PERFORMANCE = 90
+DESKTOP_PERFORMANCE = 98
+ACCESSIBILITY = 100
+BEST_PRACTICES = 100
+SEO = 100
