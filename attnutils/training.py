@@ -369,7 +369,7 @@ def token_classifier(
     r"""Classes for the tokens of a sequence, by one layer of attention with one head.
 
     .. math:: X = E_{\mathrm{tokens}} + P, \qquad
-        Z = \mathrm{attention}(X W_Q, X W_K, X W_V) \, W_O + b
+        Z = \mathrm{attention}(X W_q, X W_k, X W_v) \, W_p + b_p
 
     Parameters
     ----------

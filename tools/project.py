@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -10,6 +11,14 @@ CHAPTERS = ROOT / "chapters"
 BUILD = ROOT / "_build"
 HTML = BUILD / "html"
 IPYTHON = BUILD / "ipython"
+
+
+def kept_files() -> list[Path]:
+    """Return what git keeps of this checkout, or would keep, by the paths from its root."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
+    # A file that is deleted here is still listed.
+    return [Path(name) for name in listed.split("\0") if name and (ROOT / name).is_file()]
 
 
 def node_folder() -> Path:

@@ -15,7 +15,7 @@ from jupyter_client.kernelspec import KernelSpecManager
 from nbclient import NotebookClient
 
 from tools import address, colab
-from tools.project import ROOT
+from tools.project import ROOT, kept_files
 
 # What the package google.colab does for widgets: anywidget asks it to show those that did not come
 # with Colab. It leaves a file when it was asked.
@@ -114,17 +114,15 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     """The book's repository as it would be after a commit of everything that is here."""
     folder = tmp_path_factory.mktemp("repository")
 
-    def git(*arguments: str, at: Path = folder) -> str:
+    def git(*arguments: str) -> str:
         identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
         command = ["git", *identity, *arguments]
-        return subprocess.run(command, cwd=at, stdout=subprocess.PIPE, text=True, check=True).stdout
+        result = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, check=True)
+        return result.stdout
 
-    listed = git("ls-files", "-z", "--cached", "--others", "--exclude-standard", at=ROOT)
-    for name in listed.split("\0"):
-        # A file that is deleted here is still listed.
-        if name and (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, folder / name)
+    for name in kept_files():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, folder / name)
     git("init", "--quiet", "--initial-branch=main")
     git("add", "--all", "--force")
     git("commit", "--quiet", "--message=The working tree")

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request
 
 from tools import environments
@@ -143,7 +144,10 @@ class FrontEnd:
     @contextmanager
     def running(self) -> Iterator["FrontEnd"]:
         """Start the server, wait until it answers, and stop it and its kernels at the end."""
-        python = environments.make(self.name, self.constraints)
+        try:
+            python = environments.make(self.name, self.constraints)
+        except environments.NoEnvironmentError as error:
+            pytest.fail(str(error), pytrace=False)
         self.notebooks.mkdir()
         log = self.folder / "log.txt"
         address = ("--ip=127.0.0.1", f"--port={self.port}")

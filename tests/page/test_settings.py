@@ -25,10 +25,11 @@ CUT = """() => {
   return [...document.querySelectorAll("body *")].filter((e) => {
     if (e.closest(".katex, .katex-display, span.math, svg, [aria-hidden=true]")) return false;
     if (e.matches(".unseen, .visually-hidden, .name, legend")) return false;
-    if (e.clientWidth < 2 || !e.textContent.trim() || !e.checkVisibility()) return false;
+    if (e.clientWidth < 2 || !e.checkVisibility()) return false;
     const { overflowX, overflowY } = getComputedStyle(e);
     const [across, down] = sizes(e);
-    return (hides(overflowX) && across > 1) || (hides(overflowY) && down > 3);
+    const cut = (hides(overflowX) && across > 1) || (hides(overflowY) && down > 3);
+    return cut && e.innerText.trim(); // of what is shown
   }).map((e) => `${sizes(e)}: ${e.outerHTML.slice(0, 160)}`);
 }"""
 

@@ -65,7 +65,8 @@ def audit_dependencies(verdict: Verdict) -> None:
             verdict.unchecked.append(found.unchecked)
         else:
             known = len(found.known) + len(found.accepted)
-            print(f"{found.lock}: {found.packages} packages, {known} known weaknesses")
+            # A lock serves every system and Python; those of others are not looked up.
+            print(f"{found.lock}: {found.packages} packages here, {known} known weaknesses")
 
 
 def audit_copies(verdict: Verdict) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from tools.address import Address
-from tools.project import ROOT
+from tools.project import ROOT, kept_files
 
 # Unlike each other, and unlike any word of the book.
 FIRST = Address("first-owner", "first-name")
@@ -44,12 +44,9 @@ def copy(folder: Path) -> None:
     """Copy what git keeps of this checkout, or would keep, to a folder."""
     if not (ROOT / ".git").exists():
         raise CopyError("Copies are made of what git keeps, and this folder is no clone.")
-    kept = run(ROOT, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    for name in filter(None, kept.split("\0")):
-        if (ROOT / name).is_file():  # it may have been deleted since
-            target = folder / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, target)
+    for name in kept_files():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, folder / name)
     for name in SHARED:
         (folder / name).symlink_to(ROOT / name)
 
@@ -74,14 +71,17 @@ def files(folder: Path) -> set[Path]:
     return {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
 
 
-def differences(first: Path, second: Path) -> list[str]:
+def differences(
+    first: Path, second: Path, addresses: tuple[Address, Address] = (FIRST, SECOND)
+) -> list[str]:
     """Return the names of the files that differ in more than the address, or that one lacks."""
     ours, theirs = files(first), files(second)
+    spelled = [forms(address) for address in addresses]
     unlike = {str(name) for name in ours ^ theirs}
     for name in ours & theirs:
         text = (second / name).read_bytes()
-        for new, old in zip(forms(SECOND), forms(FIRST), strict=True):
-            text = text.replace(new, old)
+        for ours_in, theirs_in in zip(*spelled, strict=True):
+            text = text.replace(theirs_in, ours_in)
         if text != (first / name).read_bytes():
             unlike.add(str(name))
     return sorted(unlike)

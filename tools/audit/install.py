@@ -4,7 +4,7 @@ import hashlib
 import subprocess
 from pathlib import Path
 
-from tools.project import npm
+from tools.project import ROOT, npm
 
 HERE = Path(__file__).parent
 MODULES = HERE / "node_modules"
@@ -31,5 +31,6 @@ def install() -> None:
         text=True,
     )
     if result.returncode:
-        raise InstallError(f"npm ci failed in {HERE.name}:\n{result.stdout.strip()}")
+        folder = HERE.relative_to(ROOT)
+        raise InstallError(f"npm ci failed in {folder}:\n{result.stdout.strip()}")
     STAMP.write_text(wanted, encoding="utf-8")

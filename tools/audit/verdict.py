@@ -20,7 +20,7 @@ class Verdict:
         elif self.unchecked:
             lines.append("No limit is missed, but not all was checked, as listed above.")
         else:
-            lines.append("No limit is missed, and all was checked.")
+            lines.append("No limit is missed, and all that was asked for was checked.")
         return lines
 
     def status(self) -> int:

@@ -47,8 +47,9 @@ class Visit:
     shift: float
 
     def files(self, book: Path) -> set[Path]:
-        """Return the files that travelled."""
-        return {file_of(book, path) for path in self.paths}
+        """Return the files that travelled; one that is not there is an error for Lighthouse."""
+        found = (file_of(book, path) for path in self.paths)
+        return {file for file in found if file.is_file()}
 
 
 def file_of(book: Path, path: str) -> Path:
