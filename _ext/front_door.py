@@ -2,7 +2,7 @@
 
 Jupyter Book writes a page at the root itself if there is none: without a title, a language or an
 icon, so that browsers ask for a favicon that is not there. Beside them, for search engines: the
-list of the pages, and where it is.
+list of the pages, and where it is, which they look up only where the book is at the root of a host.
 """
 
 from collections.abc import Iterator

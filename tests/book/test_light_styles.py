@@ -42,6 +42,22 @@ def test_a_style_that_cannot_be_read_stops_the_build():
         cut("a{b:c}.btn", WORDS)
 
 
+def test_a_tooltip_points_at_its_button(open_page, server):
+    page = open_page(f"{server}/chapters/temperature.html").page
+    page.get_by_role("button", name="Colour mode").hover()
+    arrow = page.locator(".tooltip.show > .tooltip-arrow")
+    arrow.wait_for(state="attached")
+    above, drawn = arrow.evaluate(
+        """arrow => [
+          arrow.nextElementSibling.getBoundingClientRect().top
+            - arrow.getBoundingClientRect().bottom,
+          getComputedStyle(arrow, "::before").borderBottomWidth,
+        ]"""
+    )
+    assert above >= -1
+    assert float(drawn.removesuffix("px")) > 3
+
+
 def test_every_page_of_the_book_has_the_same_style(book):
     names = set()
     for path in [*book.glob("chapters/*.html"), book / "search.html"]:

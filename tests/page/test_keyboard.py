@@ -149,3 +149,19 @@ def test_escape_closes_what_was_opened_and_gives_the_focus_back(open_page, serve
     page.keyboard.press("Escape")
     opened.wait_for(state="hidden")
     assert button.evaluate("button => button === document.activeElement")
+
+
+@pytest.mark.parametrize("is_tapped", [True, False])
+def test_a_link_in_the_contents_of_a_phone_shows_its_section(open_page, server, is_tapped):
+    page = open_page(f"{server}/chapters/temperature.html", width=390).page
+    page.emulate_media(reduced_motion="reduce")
+    page.get_by_role("button", name="Toggle secondary sidebar").locator("visible=true").click()
+    link = page.locator("dialog[open] a[href='#what-goes-wrong']")
+    link.click() if is_tapped else link.press("Enter")
+    page.locator("dialog[open]").wait_for(state="hidden")
+    page.keyboard.press("Tab")
+    assert page.evaluate(
+        """() => Boolean(document.getElementById("what-goes-wrong").compareDocumentPosition(
+          document.activeElement) & Node.DOCUMENT_POSITION_FOLLOWING)"""
+    )
+    assert page.locator("#what-goes-wrong > h2").is_visible()

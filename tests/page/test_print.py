@@ -58,7 +58,7 @@ def test_what_is_folded_is_open_on_paper(open_page, server, name):
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_nothing_is_cut_off_at_the_edge(open_page, server, name):
     page = on_paper(open_page, server, name)
-    wide = page.locator("article :is(pre, img, table)").evaluate_all(
+    wide = page.locator("article :is(pre, img, table, .katex)").evaluate_all(
         """items => items.filter((item) => item.checkVisibility()
                && !item.closest("[class*=copybtn]")
                && item.getBoundingClientRect().right > innerWidth + 1)
