@@ -10,7 +10,7 @@ from tests.book.test_pages import DOCUMENTS
 from tests.conftest import SETTLE
 from tools import limits
 from tools.audit.server import packed
-from tools.audit.visits import file_of
+from tools.audit.visits import OBSERVE, file_of
 from tools.audit.weights import weigh
 
 PAGES = [*(f"{name}.html" for name in DOCUMENTS), "search.html?q=softmax", "index.html"]
@@ -53,14 +53,6 @@ def test_a_page_is_light(book, server, open_page: Callable, page):
     assert not weight.misses(search="search" in page), json.dumps(sizes, indent=1)
 
 
-SHIFTS = """
-window.shifts = [];
-new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) shifts.push(entry.value);
-}).observe({ type: "layout-shift", buffered: true });
-"""
-
-
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("name", [*PAGES[:-1], "404.html"])
 def test_a_page_stands_still_while_it_loads(server, open_page: Callable, name, width):
@@ -68,7 +60,7 @@ def test_a_page_stands_still_while_it_loads(server, open_page: Callable, name, w
     held = []
 
     def hold_fonts(page):
-        page.add_init_script(SHIFTS)
+        page.add_init_script(OBSERVE)
         page.route("**/*.woff2", lambda route: held.append(route))
 
     visit = open_page(f"{server}/{name}", width=width, prepare=hold_fonts, wait=False)
@@ -79,7 +71,7 @@ def test_a_page_stands_still_while_it_loads(server, open_page: Callable, name, w
     visit.page.unroute("**/*.woff2")
     visit.page.wait_for_load_state("networkidle")
     visit.page.evaluate(f"document.fonts.ready.then(() => {SETTLE})")
-    assert sum(visit.page.evaluate("shifts")) <= limits.LAYOUT_SHIFT
+    assert visit.page.evaluate("auditShift") <= limits.LAYOUT_SHIFT
 
 
 @pytest.mark.parametrize("where", ["http", "folder"])
