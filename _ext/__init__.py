@@ -4,13 +4,13 @@ from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
 MODULES = (
+    "theme",
+    "typesetting",
+    "styles",
     "static_widgets",
-    "katex_assets",
-    "icon_fonts",
-    "light_styles",
     "light_pictures",
     "launch_links",
-    "page_head",
+    "margin",
     "page_markup",
     "folded",
     "front_door",

@@ -26,14 +26,12 @@ def commit(variable: str) -> str | None:
 
 
 def name_commits(app: Sphinx) -> None:
-    """Let the theme's launch buttons and its source button name different commits."""
-    if launched := commit("BOOK_LAUNCH_COMMIT"):
-        app.config.html_theme_options["repository_branch"] = launched
-    if built := commit("BOOK_COMMIT"):
-        app.config.html_context["github_version"] = built
+    """Let the launch buttons and the source button name different commits."""
+    branch = app.config.html_theme_options["repository_branch"]
+    app.config.html_context["launched"] = commit("BOOK_LAUNCH_COMMIT") or branch
+    app.config.html_context["built"] = commit("BOOK_COMMIT") or branch
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
-    # The theme, at 500, has by then set every button to the one branch that it knows.
-    app.connect("builder-inited", name_commits, priority=600)
+    app.connect("builder-inited", name_commits)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

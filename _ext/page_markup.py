@@ -27,6 +27,17 @@ def visit_entry(translator: HTML5Translator, node: nodes.entry) -> None:
         translator.context[-1] = "</td>\n"
 
 
+def visit_table(translator: HTML5Translator, node: nodes.table) -> None:
+    """Open a table in a box, in which a wide one scrolls."""
+    translator.body.append('<div class="table">')
+    HTML5Translator.visit_table(translator, node)
+
+
+def depart_table(translator: HTML5Translator, node: nodes.table) -> None:
+    HTML5Translator.depart_table(translator, node)
+    translator.body.append("</div>\n")
+
+
 def visit_image(translator: HTML5Translator, node: nodes.image) -> None:
     """Write an image with its size, so that the text below it stays put while it loads."""
     size = get_image_size(Path(translator.builder.srcdir, node["uri"]))
@@ -39,7 +50,7 @@ def visit_image(translator: HTML5Translator, node: nodes.image) -> None:
 
 def visit_hidden_cell(translator: HTML5Translator, node: HideCodeCellNode) -> None:
     """Open a folded cell; its summary holds spans (no `<p>`) and is named by what it shows."""
-    translator.body.append(translator.starttag(node, "details", classes=["admonition", "hide"]))
+    translator.body.append(translator.starttag(node, "details", classes=["hide"]))
     translator.body.append("<summary>")
     for state, prompt in (("collapsed", "prompt_show"), ("expanded", "prompt_hide")):
         translator.body.append(f'<span class="{state}">{escape(node[prompt])}</span>')
@@ -67,6 +78,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
         nodes.citation, override=True, html=(visit_citation, HTML5Translator.depart_citation)
     )
     app.add_node(nodes.image, override=True, html=(visit_image, HTML5Translator.depart_image))
+    app.add_node(nodes.table, override=True, html=(visit_table, depart_table))
     app.add_node(nodes.entry, override=True, html=(visit_entry, HTML5Translator.depart_entry))
     app.add_node(HideCodeCellNode, override=True, html=(visit_hidden_cell, depart_HideCellInput))
     app.add_post_transform(ExerciseBodies)

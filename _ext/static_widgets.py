@@ -2,12 +2,13 @@
 
 myst-nb would show a widget only, and embed the state of everything the notebook made, with the
 widget's script and style repeated for each instance. Here every widget becomes a slot with its
-picture in it, scripts are embedded once a page for each class, styles are a file, and of the state
-only what the page shows is kept. `static/mount-widgets.js` brings the slots to life.
+picture in it, scripts are embedded once a page for each class, what they share once, styles are a file,
+and of the state only what the page shows is kept. `static/mount-widgets.js` brings the slots to life.
 """
 
 import hashlib
 import json
+from os.path import commonprefix
 from pathlib import Path
 from typing import Any
 
@@ -29,15 +30,10 @@ class widget_slot(nodes.General, nodes.Element):
     """A place on the page: a picture, and the widget that replaces it."""
 
 
-def variables(sizes: dict[str, int]) -> str:
-    """Return the sizes of a widget as style variables, from which its style reserves its height."""
-    return "; ".join(f"--{name}: {size}" for name, size in sizes.items())
-
-
 def visit_widget_slot(translator: HTML5Translator, node: widget_slot) -> None:
     attributes = {"CLASS": "widget-slot", "data-widget": node["widget"]}
-    if node["sizes"]:
-        attributes["style"] = variables(node["sizes"])
+    if node["sizes"]:  # variables, from which its style reserves its height
+        attributes["style"] = "; ".join(f"--{name}: {size}" for name, size in node["sizes"].items())
     translator.body.append(translator.starttag(node, "div", **attributes))
 
 
@@ -106,7 +102,10 @@ class WidgetSlots(SphinxPostTransform):
             bundle.replace_self(slot)
 
         if models:
-            data = {"scripts": scripts, "models": models}
+            # What every script starts with travels once.
+            shared = commonprefix([*scripts.values()])
+            own = {kind: text[len(shared) :] for kind, text in scripts.items()}
+            data = {"shared": shared, "scripts": own, "models": models}
             self.document += script("application/json", data, id="widget-data")
             # finish_head makes a file of these, which the template names in the head.
             self.document["widget_styles"] = [css for css in styles.values() if css]

@@ -25,9 +25,8 @@ STAMP = BUILD / "stamp.json"
 # What the outputs of a notebook depend on, beside the notebook; and what its page does.
 EXECUTION = ("attnutils", "requirements.lock")
 PAGES = (
-    *("chapters", "_ext", "_static", "_templates"),
-    *("_config.yml", "_toc.yml", "references.bib", "package-lock.json"),
-    *("tools/address.py", "tools/build.py"),
+    *("chapters", "_ext", "_static", "_theme"),
+    *("_config.yml", "_toc.yml", "references.bib", "package-lock.json", "tools/build.py"),
 )
 # The commits that links on pages name, given by who publishes them (_ext/launch_links.py).
 COMMITS = ("BOOK_COMMIT", "BOOK_LAUNCH_COMMIT")

@@ -6,7 +6,6 @@ from typing import Any
 
 from ipywidgets.widgets.widget import _remove_buffers
 
-from _ext.static_widgets import variables
 from tools.project import ROOT
 
 MOUNTER = ROOT / "_ext" / "static" / "mount-widgets.js"
@@ -29,7 +28,8 @@ def saved(widget: Any) -> dict[str, Any]:
 
 def slot(widget: Any, model: str) -> str:
     """The place of a widget, with what its style needs to reserve its height."""
-    style = variables(getattr(widget, "sizes", {}))
+    sizes = getattr(widget, "sizes", {})
+    style = "; ".join(f"--{name}: {size}" for name, size in sizes.items())
     return (
         f'<div class="widget-slot" data-widget="{type(widget).__name__}" style="{style}">'
         f'<script type="{VIEW}">{{"model_id": "{model}"}}</script></div>'
@@ -39,6 +39,7 @@ def slot(widget: Any, model: str) -> str:
 def html(*widgets: Any) -> str:
     """The whole page."""
     data = {
+        "shared": "",
         "scripts": {type(widget).__name__: widget._esm for widget in widgets},
         "models": {f"widget-{i}": saved(widget) for i, widget in enumerate(widgets)},
     }

@@ -3,8 +3,9 @@
  * Mounts the widgets of a static page: no kernel, no network, no loader.
  *
  * _ext/static_widgets.py writes a slot for each widget, with its picture in it, and one JSON
- * element with the models and scripts of the page. A widget's script is the same module that a
- * notebook runs (the anywidget contract), so it is imported as a blob: that works from file://.
+ * element with the models and scripts of the page. A widget's script, with what all share in front,
+ * is the same module that a notebook runs (the anywidget contract), so it is imported as a blob:
+ * that works from file://.
  */
 (() => {
   "use strict";
@@ -99,9 +100,9 @@
   }
 
   async function mountAll() {
-    /** @type {{scripts: Record<string, string>, models: Record<string, Saved>}} */
+    /** @type {{shared: string, scripts: Record<string, string>, models: Record<string, Saved>}} */
     const data = JSON.parse(document.getElementById("widget-data")?.textContent ?? "{}");
-    const widgetOf = once((kind) => importWidget(data.scripts[kind]));
+    const widgetOf = once((kind) => importWidget(data.shared + data.scripts[kind]));
     // Two views of one widget share its model.
     const modelOf = once(async (id) => {
       const model = new Model(data.models[id]);

@@ -13,7 +13,7 @@ from tools.execute import METADATA
 from tools.project import CHAPTERS, ROOT
 
 COPIED = (
-    *("_ext", "_static", "_templates", "attnutils", "tools"),
+    *("_ext", "_static", "_theme", "attnutils", "tools"),
     *("_config.yml", "Makefile", "package.json", "package-lock.json", "requirements.lock"),
 )
 

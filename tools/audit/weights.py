@@ -30,8 +30,8 @@ def inline_scripts(document: str) -> tuple[str, str]:
     page = BeautifulSoup(document, "html.parser")
     own = "\n".join(e.string or "" for e in page.find_all(holds_source))
     data = page.find(id="widget-data")
-    widgets = json.loads(data.string)["scripts"].values() if data else ()
-    return own, "\n".join(widgets)
+    held = json.loads(data.string) if data else {"shared": "", "scripts": {}}
+    return own, held["shared"] + "\n".join(held["scripts"].values())
 
 
 def size(text: str) -> int:

@@ -1,0 +1,117 @@
+"""The one style of the book: KaTeX's, the colours of code, and the theme's parts.
+
+KaTeX's style and fonts come from the npm package of the version that typesets (_ext/typesetting.py);
+the fonts are cut to the characters in formulas.
+"""
+
+import base64
+import json
+import logging
+import re
+import shutil
+from html import unescape
+from pathlib import Path
+
+from docutils import nodes
+from fontTools import subset
+from pygments.styles import get_style_by_name
+from pygments.token import STANDARD_TYPES
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.errors import ExtensionError
+from sphinx.util.typing import ExtensionMetadata
+from sphinxcontrib import katex
+
+from _ext.theme import FOLDER, STYLE
+from _ext.typesetting import typeset
+
+PACKAGE = Path(__file__).resolve().parent.parent / "node_modules" / "katex"
+# What nearly every formula is set in. These fonts are part of the style: as files they would come
+# after the first lines are shown, and lines and columns with formulas would move.
+AT_ONCE = ("KaTeX_Main-Regular", "KaTeX_Math-Italic")
+# Widgets write letters of formulas, too, and ticks.
+IN_WIDGETS = {chr(code) for code in range(ord(" "), ord("~"))} | set("αβγθσ✓")
+CODE_LIGHT, CODE_DARK = "a11y-high-contrast-light", "a11y-high-contrast-dark"
+# The other formats would be dead weight: every browser that runs the widgets reads WOFF2.
+OTHER_FORMAT = re.compile(r',url\(fonts/[^)]+\.(?:woff|ttf)\) format\("[a-z]+"\)')
+
+
+def check_versions(app: Sphinx) -> None:
+    """Stop where the typesetter and its style differ: glyphs would sit in the wrong places."""
+    script = Path(katex.SRC_DIR, app.config.katex_js_path).read_text(encoding="utf-8")
+    typesetter = re.search(r'version:"([\d.]+)"', script)
+    try:
+        package = json.loads((PACKAGE / "package.json").read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ExtensionError(f"KaTeX's style is missing ({error.filename}): run npm ci") from error
+    if not typesetter or typesetter[1] != package["version"]:
+        found = typesetter[1] if typesetter else "an unknown version"
+        raise ExtensionError(
+            f"sphinxcontrib-katex typesets with KaTeX {found}, but package.json takes the style "
+            f"of {package['version']}: make the two equal"
+        )
+
+
+def characters(env: BuildEnvironment) -> set[str]:
+    """Return the characters that formulas are typeset with; each is kept for its page."""
+    found = set(IN_WIDGETS)
+    for name in env.found_docs:
+        for formula in env.get_doctree(name).findall():
+            if isinstance(formula, nodes.math_block):
+                found.update(unescape(typeset(formula.astext(), display=True)))
+            elif isinstance(formula, nodes.math):
+                found.update(unescape(typeset(formula.astext(), display=False)))
+    return found
+
+
+def formulas(target: Path, used: set[str]) -> str:
+    """Return KaTeX's style, and write the fonts that it names, as WOFF2 only."""
+    source = PACKAGE / "dist"
+    (target / "fonts").mkdir(parents=True, exist_ok=True)
+    style = OTHER_FORMAT.sub("", (source / "katex.min.css").read_text(encoding="utf-8"))
+    for name in re.findall(r"url\((fonts/[^)]+)\)", style):
+        path = target / name
+        shutil.copyfile(source / name, path)
+        cut(path, used)
+        if path.stem in AT_ONCE:
+            font = base64.b64encode(path.read_bytes()).decode()
+            style = style.replace(name, f"data:font/woff2;base64,{font}")
+            path.unlink()
+    return style
+
+
+def cut(path: Path, used: set[str]) -> None:
+    """Keep these characters of a font file, and nothing that only other characters need."""
+    options = subset.Options(flavor="woff2", layout_features=[], notdef_outline=True, hinting=False)
+    font = subset.load_font(str(path), options)
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(text="".join(used))
+    subsetter.subset(font)
+    subset.save_font(font, str(path), options)
+
+
+def code() -> str:
+    """Return the colours of code, each in light and dark."""
+    light, dark = get_style_by_name(CODE_LIGHT), get_style_by_name(CODE_DARK)
+    rules: dict[str, list[str]] = {}
+    for token, name in STANDARD_TYPES.items():
+        colours = [style.style_for_token(token)["color"] for style in (light, dark)]
+        if name and all(colours):
+            rule = "color: light-dark(#{}, #{})".format(*colours)
+            rules.setdefault(rule, []).append(f".{name}")
+    return "".join(f".highlight :is({', '.join(n)}) {{ {rule} }}\n" for rule, n in rules.items())
+
+
+def write_style(app: Sphinx, env: BuildEnvironment) -> None:
+    """Write the style when every page is read and none is written: pages name its digest."""
+    target = Path(app.outdir, "_static")
+    parts = [path.read_text(encoding="utf-8") for path in sorted((FOLDER / "style").iterdir())]
+    text = "\n".join([formulas(target, characters(env)), code(), *parts])
+    (target / STYLE).write_text(text, encoding="utf-8")
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    logging.getLogger("fontTools").setLevel(logging.WARNING)  # it reports each table it cuts
+    app.connect("builder-inited", check_versions)
+    app.connect("env-updated", write_style)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,69 @@
+"""The theme in `_theme`, and what its templates need to know of a page.
+
+Jupyter Book brings a theme of its own, which is installed and not used.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment.adapters.toctree import TocTree
+from sphinx.util.typing import ExtensionMetadata
+
+NAME = "attention-layers"
+FOLDER = Path(__file__).resolve().parent.parent / "_theme"
+STYLE = "book.css"
+
+
+def set_address(app: Sphinx) -> None:
+    """Say where GitHub Pages shows the book, from the address of its repository."""
+    owner, name = app.config.html_theme_options["repository_url"].split("/")[-2:]
+    host = f"{owner.lower()}.github.io"
+    folder = "" if name.lower() == host else f"{name}/"
+    app.config.html_baseurl = f"https://{host}/{folder}"
+
+
+def list_pages(app: Sphinx) -> Iterator[dict[str, Any]]:
+    """Yield the pages in their order. Lessons, which are notebooks, have numbers as on the map."""
+    number = 0
+    for name in app.env.toctree_includes[app.config.root_doc]:
+        is_lesson = app.env.doc2path(name).endswith(".ipynb")
+        number += is_lesson
+        title = app.builder.render_partial(app.env.titles[name])["title"]
+        yield {"name": name, "title": title, "number": number if is_lesson else None}
+
+
+def contents(app: Sphinx, pagename: str) -> str:
+    """Return the list of the sections of a page, empty if there is none."""
+    page = TocTree(app.env).get_toc_for(pagename, app.builder)
+    lists = list(page.findall(nodes.bullet_list))[1:2]  # the first holds the title alone
+    return app.builder.render_partial(lists[0])["fragment"] if lists else ""
+
+
+def complete(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Hand the templates what they need: one style, every script deferred, in its order."""
+    context["css_files"][:] = [
+        file for file in context["css_files"] if file.filename == f"_static/{STYLE}"
+    ]
+    # A deferred script runs when the page is parsed.
+    for file in context["script_files"]:
+        file.attributes["defer"] = "defer"
+
+    context["site"] = app.config.html_baseurl
+    context["pages"] = list(list_pages(app))
+    if doctree:
+        context["contents"] = contents(app, pagename)
+        told = {meta.get("name"): meta["content"] for meta in doctree.findall(nodes.meta)}
+        context["description"] = told.get("description", "")
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    app.add_html_theme(NAME, str(FOLDER))
+    app.add_js_file("theme.js", priority=100)  # before Sphinx's
+    app.connect("builder-inited", set_address)
+    app.connect("html-page-context", complete, priority=990)  # when every script is named
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,119 @@
+// @ts-check
+/** What the frame of a page does: drawers and search, colours, contents, buttons to copy code. */
+(() => {
+  "use strict";
+  const root = document.documentElement;
+  const book = /** @type {HTMLElement} */ (document.getElementById("pages"));
+  const search = /** @type {HTMLDialogElement} */ (document.getElementById("search"));
+
+  /** @param {string} does @param {(button: HTMLElement) => void} act */
+  const onPress = (does, act) => {
+    for (const button of document.querySelectorAll(`[data-does=${does}]`)) {
+      button.addEventListener("click", () => act(/** @type {HTMLElement} */ (button)));
+    }
+  };
+
+  // ---- the book: a column where there is room, else a drawer ---------------------------------
+
+  book.addEventListener("toggle", (event) => {
+    if (/** @type {ToggleEvent} */ (event).newState !== "open") return;
+    const here = book.querySelector("[aria-current=location]") ?? book.querySelector("[aria-current]");
+    /** @type {HTMLElement} */ (here ?? book.querySelector("a")).focus();
+  });
+  // A link into the page that one reads: the drawer would cover where it leads.
+  book.addEventListener("click", ({ target }) => {
+    if (target instanceof Element && target.closest("a[href^='#']")) book.hidePopover();
+  });
+  matchMedia("(min-width: 62rem)").addEventListener("change", () => book.hidePopover());
+
+  // ---- search --------------------------------------------------------------------------------
+
+  const openSearch = () => {
+    book.hidePopover();
+    if (!search.open) search.showModal();
+  };
+  onPress("search", openSearch);
+  search.addEventListener("click", ({ target }) => target === search && search.close());
+  addEventListener("keydown", (event) => {
+    if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    openSearch();
+  });
+
+  // ---- colours -------------------------------------------------------------------------------
+
+  const MODES = ["auto", "light", "dark"];
+  onPress("mode", (button) => {
+    const mode = MODES[(MODES.indexOf(root.dataset.mode ?? "auto") + 1) % MODES.length];
+    root.dataset.mode = mode;
+    localStorage.setItem("mode", mode);
+    button.ariaLabel = button.title = `Colour mode: ${mode}`;
+  });
+
+  // ---- contents that follow the reading ------------------------------------------------------
+
+  const links = [.../** @type {NodeListOf<HTMLAnchorElement>} */ (
+    document.querySelectorAll(".contents a"))];
+  const places = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
+  /** @type {HTMLAnchorElement | undefined} */
+  let marked;
+  const mark = () => {
+    const isRead = (/** @type {HTMLElement | null} */ place) =>
+      place !== null && place.getBoundingClientRect().top < innerHeight / 4;
+    const link = links[places.findLastIndex(isRead)];
+    if (link === marked) return;
+    marked?.removeAttribute("aria-current");
+    link?.setAttribute("aria-current", "location");
+    marked = link;
+    show(link);
+  };
+  /** @param {Element | null | undefined} link */
+  const show = (link) => {
+    if (!link || !book.checkVisibility()) return;
+    const [{ top, bottom }, frame] = [link.getBoundingClientRect(), book.getBoundingClientRect()];
+    if (top < frame.top + 48 || bottom > frame.bottom - 48) {
+      book.scrollTop += top - frame.top - frame.height / 2;
+    }
+  };
+  let isWaiting = false;
+  addEventListener("scroll", () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    requestAnimationFrame(() => {
+      isWaiting = false;
+      mark();
+    });
+  }, { passive: true });
+  show(book.querySelector("[aria-current]"));
+  mark();
+
+  // ---- what is wider than its column gets a tab stop, so that the keyboard can scroll it -------
+
+  const SCROLLERS = ".katex-display, article pre, .cell_output > .output, .table";
+  const widths = new ResizeObserver((entries) => {
+    for (const box of new Set(entries.map(({ target }) => target.closest(SCROLLERS)))) {
+      if (!box) continue;
+      if (box.scrollWidth > box.clientWidth) box.setAttribute("tabindex", "0");
+      else box.removeAttribute("tabindex");
+    }
+  });
+  // The column changes with the window; what is in it changes when its font arrives.
+  for (const box of document.querySelectorAll(`${SCROLLERS}, .katex-display > .katex`)) {
+    widths.observe(box);
+  }
+
+  // ---- code can be copied ---------------------------------------------------------------------
+
+  for (const code of navigator.clipboard ? document.querySelectorAll(".cell_input pre") : []) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.textContent = "Copy";
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(code.textContent ?? "");
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = "Copy"; }, 2000);
+    });
+    code.after(button);
+  }
+})();
