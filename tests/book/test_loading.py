@@ -5,14 +5,18 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import pytest
+from bs4 import BeautifulSoup
 
 from tests.book.test_pages import DOCUMENTS
 from tests.conftest import SETTLE
+from tests.page.frame import open_search
 from tools import limits
 from tools.audit.server import packed
 from tools.audit.visits import OBSERVE, file_of
-from tools.audit.weights import weigh
+from tools.audit.weights import size, weigh
+from tools.project import ROOT
 
+CORE = (ROOT / "attnutils" / "widgets" / "static" / "core.js").read_text(encoding="utf-8")
 PAGES = [*(f"{name}.html" for name in DOCUMENTS), "search.html?q=softmax", "index.html"]
 
 
@@ -51,6 +55,23 @@ def test_a_page_is_light(book, server, open_page: Callable, page):
     weight = weigh(file_of(book, urlsplit(visit.page.url).path), files)
     sizes = {path.name: len(packed(path)) for path in sorted(files)}
     assert not weight.misses(search="search" in page), json.dumps(sizes, indent=1)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_its_styles_and_the_scripts_of_its_widgets_are_light(book, name):
+    page = BeautifulSoup((book / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+    styles = [link["href"] for link in page.select("link[rel=stylesheet]")]
+    files = [book / name / ".." / urlsplit(style).path for style in styles]
+    assert len(files) == 1 + bool(page.select(".widget-slot"))  # the book's and its widgets'
+    assert sum(len(packed(file.resolve())) for file in files) <= limits.STYLE_KB * limits.KB
+    if not (held := page.find(id="widget-data")):
+        return
+    data = json.loads(held.string)
+    if len(data["scripts"]) > 1:  # else all of it counts as shared
+        shared = size(data["shared"]) + len(packed(book / "_static" / "mount-widgets.js"))
+        assert shared <= limits.SHARED_SCRIPT_KB * limits.KB
+        assert all(size(own) <= limits.EXPLORER_KB * limits.KB for own in data["scripts"].values())
+        assert CORE in data["shared"]
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -101,8 +122,7 @@ def test_search_says_that_it_found_nothing(book, server, open_page: Callable, wh
 @pytest.mark.parametrize("width", [390, 1280])
 def test_search_opens_and_runs_by_keyboard(server, open_page: Callable, width):
     page = open_page(f"{server}/{DOCUMENTS[1]}.html", width=width).page
-    page.keyboard.press("Control+k")
-    page.locator("dialog[open] input[type=search]").wait_for()
+    open_search(page)
     page.keyboard.type("sparsemax")
     page.keyboard.press("Enter")
     page.wait_for_url("**/search.html?q=sparsemax*")

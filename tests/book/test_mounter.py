@@ -161,7 +161,7 @@ def test_pictures_come_back_if_the_mounter_never_starts(open_page, address):
 def test_a_script_travels_once_and_only_what_the_page_shows(scratch_book, address):
     page = BeautifulSoup(scratch_book.page.read_text(encoding="utf-8"), "html.parser")
     data = json.loads(page.find(id="widget-data").string)
-    assert set(data) == {"scripts", "models"}
+    assert set(data) == {"shared", "scripts", "models"}
     assert set(data["scripts"]) == {"__main__.Counter", "__main__.Throws", "__main__.Unreadable"}
     assert len(data["models"]) == 4  # `first` is on the page twice
     traits = {"label", "count", "started", "sizes", "numbers", "tabbable", "tooltip"}

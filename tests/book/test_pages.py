@@ -10,6 +10,7 @@ import yaml
 from bs4 import BeautifulSoup, Tag
 
 from _ext.streams import join_streams
+from tests.page.frame import PAGE_LINKS, SECTION_LINKS
 from tools.address import current
 from tools.project import CHAPTERS, ROOT
 
@@ -72,9 +73,36 @@ def test_every_listed_page_is_built_and_no_other(pages):
 
 
 def test_the_sidebar_follows_the_order(pages):
+    for name, page in lessons(pages).items():
+        links = [a["href"] for a in page.select(PAGE_LINKS)]
+        others = [f"{Path(other).name}.html" for other in DOCUMENTS[1:]]
+        assert links == ["#" if link == f"{name}.html" else link for link in others]
+        current = [a["href"] for a in page.select("[aria-current=page]")]
+        assert current == ["#"]
+
+
+def test_the_numbers_in_the_sidebar_are_those_of_the_map(pages):
     index = lessons(pages)["index"]
-    links = [a["href"] for a in index.select("nav.bd-docs-nav a")]
-    assert links == ["#", *(f"{Path(name).name}.html" for name in DOCUMENTS[1:])]
+    lists = index.select(".pagemap ol")
+    on_map = {
+        link["href"]: number
+        for items in lists
+        for number, link in enumerate(items.select("a"), int(items.get("start", 1)))
+    }
+    in_sidebar = {
+        link["href"]: int(link.select_one(".number").get_text())
+        for link in index.select(PAGE_LINKS)
+        if link.select_one(".number")
+    }
+    assert in_sidebar == on_map
+    assert len(on_map) > 5
+
+
+def test_the_contents_name_every_section(pages):
+    for name, page in lessons(pages).items():
+        sections = [f"#{s['id']}" for s in page.select("article > section > section[id]")]
+        links = [a["href"] for a in page.select(f"{SECTION_LINKS}")]
+        assert [link for link in links if link in sections] == sections, name
 
 
 def test_ids_are_unique(pages):
@@ -103,7 +131,7 @@ def test_links_and_anchors_lead_somewhere(book, pages):
                 assert link.startswith(folder)
                 link = link.removeprefix(folder)
             file, anchor = target(path, link)
-            # A "#" by itself is the theme's link to the page one is on.
+            # A "#" by itself is the link to the page one is on.
             if not file.is_file() or (
                 anchor and not (file in pages and pages[file].find(id=anchor))
             ):
@@ -181,7 +209,7 @@ def test_formulas_are_typeset_and_right(pages):
 def test_a_page_has_a_language_and_one_title(pages):
     for path, page in pages.items():
         assert page.html["lang"] == "en", path.name
-        assert len(page.select("h1:not(#jb-print-docs-body h1)")) == 1, path.name
+        assert len(page.select("h1")) == 1, path.name
 
 
 def test_no_page_waits_for_a_script(pages):

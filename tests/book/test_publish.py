@@ -18,6 +18,7 @@ from bs4 import BeautifulSoup
 from sphinx.errors import ConfigError
 
 from _ext import launch_links
+from tests.page.frame import BAR
 from tools.address import PLACEHOLDER, Address, current, parse, write
 from tools.audit import copies
 from tools.project import CHAPTERS, ROOT
@@ -401,7 +402,7 @@ def test_binder_has_a_python_that_the_book_supports():
 
 def links(page):
     """The address behind each of a page's buttons that leads to one of three places."""
-    buttons = page.select(".article-header-buttons a[href]")
+    buttons = page.select(f"{BAR} a[href]")
     named = {button.get_text(strip=True): button["href"] for button in buttons}
     return {name: named[name] for name in LINKS if name in named}
 
@@ -473,10 +474,3 @@ def test_links_lead_to_the_branch_main_unless_the_book_is_published(book):
             )
             for name in names
         }, path.name
-
-
-def test_the_pictures_of_the_buttons_are_files_of_the_book(book):
-    page = BeautifulSoup((book / "chapters" / "index.html").read_text("utf-8"), "html.parser")
-    pictures = [image["src"] for image in page.select(".dropdown-launch-buttons img")]
-    assert len(pictures) == 2
-    assert all((book / "chapters" / picture).is_file() for picture in pictures)

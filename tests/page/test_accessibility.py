@@ -7,7 +7,6 @@ environment every state is judged by every rule, on everything.
 """
 
 import os
-import re
 
 import pytest
 from playwright.sync_api import Page
@@ -18,6 +17,7 @@ from tests.book.test_pages import DOCUMENTS
 from tests.conftest import SETTLE
 from tests.examples import STATES
 from tests.page.conftest import resize, unfold
+from tests.page.frame import CONTENTS, LAUNCH, SEARCH, SOURCE, button, opened
 from tools.project import ROOT
 
 AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
@@ -109,12 +109,11 @@ def test_pages(open_page, server, name):
 
 
 OPENERS = {
-    "search": (1280, "Search"),
-    "launch": (1280, "Launch interactive content"),
-    "download": (1280, "Download this page"),
-    "menu": (390, "Toggle primary sidebar"),
-    "contents": (390, "Toggle secondary sidebar"),
-    "search on a phone": (390, "Search"),
+    "search": (1280, SEARCH),
+    "launch": (1280, LAUNCH),
+    "source": (1280, SOURCE),
+    "contents": (390, CONTENTS),
+    "search on a phone": (390, SEARCH),
 }
 LESSON = "chapters/temperature"  # has them all; other pages have the same, or fewer
 
@@ -126,20 +125,18 @@ def test_dialogs_and_menus(open_page, server, name):
     found = {}
     for what, (width, opener) in OPENERS.items():
         resize(page, width)
-        opened = page.locator("dialog[open], .dropdown-menu.show")
-        named = re.compile(f"^{opener}")  # the one in the sidebar names its keys, too
-        button = page.get_by_role("button", name=named).locator("visible=true")
-        if button.count() == 0 and name != LESSON:  # nothing to launch, or no contents
+        opening = button(page, opener)
+        if opening.count() == 0 and name != LESSON:  # nothing to launch
             continue
-        button.first.click()
-        opened.first.wait_for()
+        opening.click()
+        opened(page).wait_for()
         for theme, options in (("dark", CONTRAST), ("light", ALL)):
             page.emulate_media(color_scheme=theme)
             page.evaluate(SETTLE)
             # What lies behind it has been looked at.
-            found[f"{what}, {theme}"] = findings(page, options, leave_out=(".bd-article",))
+            found[f"{what}, {theme}"] = findings(page, options, leave_out=("article",))
         page.keyboard.press("Escape")
-        opened.first.wait_for(state="hidden")
+        opened(page).wait_for(state="hidden")
     assert not {state: told for state, told in found.items() if told}
 
 

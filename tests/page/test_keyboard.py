@@ -1,6 +1,5 @@
 """Who has no pointer reaches everything, in the order of reading, sees where they are, gets out."""
 
-import re
 from typing import Any
 
 import pytest
@@ -8,6 +7,17 @@ from playwright.sync_api import Page
 
 from tests.conftest import SETTLE
 from tests.examples import STATES
+from tests.page.frame import (
+    BOOK,
+    CONTENTS,
+    LAUNCH,
+    OPENED,
+    SEARCH,
+    SECTION_LINKS,
+    SOURCE,
+    button,
+    opened,
+)
 from tests.page.test_accessibility import PAGES
 
 # What a pointer can use, in the order of the page: controls, and what scrolls. Of radio buttons
@@ -45,13 +55,12 @@ STOP = """() => {
   const e = document.activeElement;
   if (!e || e === document.body) return null;
   const rings = (item, pseudo) => {
-    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(item, pseudo);
-    return (outlineStyle !== "none" && parseFloat(outlineWidth) >= 2)
-      || (!pseudo && boxShadow !== "none");
+    const { outlineStyle, outlineWidth } = getComputedStyle(item, pseudo);
+    return outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
   };
-  const ring = rings(e) || (e.nextElementSibling && rings(e.nextElementSibling))
-    || (e.parentElement.matches("form, label") && rings(e.parentElement))
-    || (e.type === "range" && e.matches(":focus-visible"));
+  const ring = e.type === "range" ? rings(e, "::-webkit-slider-thumb")
+    : rings(e) || (e.nextElementSibling && rings(e.nextElementSibling))
+      || (e.parentElement.matches("form, label") && rings(e.parentElement));
   const { left, top, right, bottom, width, height } = e.getClientRects()[0];
   const [x, y] = [left + Math.min(width / 2, 12), top + Math.min(height / 2, 8)];
   const above = document.elementFromPoint(x, y);
@@ -128,40 +137,52 @@ def test_the_first_stop_skips_to_the_text(open_page, server, name):
 
 @pytest.mark.parametrize(
     ("width", "opener"),
-    [
-        (1280, "Launch interactive content"),
-        (1280, "Search"),
-        (390, "Search"),
-        (390, "Toggle primary sidebar"),
-        (390, "Toggle secondary sidebar"),
-    ],
+    [(1280, LAUNCH), (1280, SOURCE), (1280, SEARCH), (390, SEARCH), (390, CONTENTS)],
 )
 def test_escape_closes_what_was_opened_and_gives_the_focus_back(open_page, server, width, opener):
     page = open_page(f"{server}/chapters/temperature.html", width=width).page
-    page.emulate_media(reduced_motion="reduce")
-    button = page.get_by_role("button", name=re.compile(f"^{opener}")).locator("visible=true").first
-    button.focus()
-    button.press("Enter")
-    opened = page.locator("dialog[open], .dropdown-menu.show")
-    opened.wait_for()
-    if opener != "Launch interactive content":
-        assert page.evaluate("document.activeElement.closest('dialog[open]') !== null")
+    opening = button(page, opener)
+    opening.press("Enter")
+    opened(page).wait_for()
+    if opener in (SEARCH, CONTENTS):
+        page.wait_for_function("s => document.activeElement.closest(s) !== null", arg=OPENED)
     page.keyboard.press("Escape")
-    opened.wait_for(state="hidden")
-    assert button.evaluate("button => button === document.activeElement")
+    opened(page).wait_for(state="hidden")
+    assert opening.evaluate("button => button === document.activeElement")
 
 
 @pytest.mark.parametrize("is_tapped", [True, False])
 def test_a_link_in_the_contents_of_a_phone_shows_its_section(open_page, server, is_tapped):
     page = open_page(f"{server}/chapters/temperature.html", width=390).page
-    page.emulate_media(reduced_motion="reduce")
-    page.get_by_role("button", name="Toggle secondary sidebar").locator("visible=true").click()
-    link = page.locator("dialog[open] a[href='#what-goes-wrong']")
+    button(page, CONTENTS).click()
+    link = opened(page).locator("a[href='#what-goes-wrong']")
     link.click() if is_tapped else link.press("Enter")
-    page.locator("dialog[open]").wait_for(state="hidden")
+    opened(page).wait_for(state="hidden")
     page.keyboard.press("Tab")
     assert page.evaluate(
         """() => Boolean(document.getElementById("what-goes-wrong").compareDocumentPosition(
           document.activeElement) & Node.DOCUMENT_POSITION_FOLLOWING)"""
     )
     assert page.locator("#what-goes-wrong > h2").is_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_contents_follow_the_reading(open_page, server, width):
+    page = open_page(f"{server}/chapters/temperature.html", width=width).page
+    marked = page.locator(f"{SECTION_LINKS}[aria-current]")
+    for section in ("exercises", "the-question", "the-derivative"):
+        page.evaluate("id => document.getElementById(id).scrollIntoView()", section)
+        page.locator(f"{SECTION_LINKS}[aria-current][href='#{section}']").wait_for(state="attached")
+        assert marked.count() == 1
+        if width == 1280:
+            frame, mark = page.locator(BOOK).bounding_box(), marked.bounding_box()
+            assert 0 <= mark["y"] <= frame["height"] - mark["height"]
+
+
+def test_a_press_copies_the_code_of_a_cell(open_page, server):
+    page = open_page(f"{server}/chapters/temperature.html").page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    cell = page.locator(".cell_input:visible").first
+    cell.get_by_role("button", name="Copy").press("Enter")
+    cell.get_by_role("button", name="Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == cell.locator("pre").text_content()

@@ -6,12 +6,10 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.book.test_pages import DOCUMENTS
+from tests.page.frame import FRAME
 
 A4 = {"width": 718, "height": 1047}  # in CSS pixels, within margins of 1 cm
 CONTROLS = "button, input, select, textarea, [role=slider], summary:not(.admonition-title)"
-FRAME = (
-    ".bd-sidebar-primary, .bd-sidebar-secondary, .bd-header-article, .bd-footer, .prev-next-area"
-)
 
 
 def on_paper(open_page, server, name: str, **options: object) -> Page:
@@ -32,7 +30,7 @@ def visible(page: Page, selector: str) -> list[str]:
 def test_paper_has_pictures_and_no_controls(open_page, server, name):
     page = on_paper(open_page, server, name)
     assert len(visible(page, "article h1")) == 1
-    assert visible(page, FRAME) == []
+    assert visible(page, ", ".join(FRAME)) == []
     assert visible(page, CONTROLS) == []
     assert visible(page, ".widget-live") == []
     slots = page.locator(".widget-slot").count()
@@ -60,7 +58,6 @@ def test_nothing_is_cut_off_at_the_edge(open_page, server, name):
     page = on_paper(open_page, server, name)
     wide = page.locator("article :is(pre, img, table, .katex)").evaluate_all(
         """items => items.filter((item) => item.checkVisibility()
-               && !item.closest("[class*=copybtn]")
                && item.getBoundingClientRect().right > innerWidth + 1)
              .map((item) => item.outerHTML.slice(0, 120))"""
     )
