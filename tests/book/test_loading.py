@@ -66,9 +66,9 @@ def test_a_page_stands_still_while_it_loads(server, open_page: Callable, name, w
     visit = open_page(f"{server}/{name}", width=width, prepare=hold_fonts, wait=False)
     visit.page.wait_for_function("document.readyState !== 'loading'")
     visit.page.evaluate(SETTLE)
-    visit.page.unroute("**/*.woff2")
     for font in held:
         font.continue_()
+    visit.page.unroute("**/*.woff2")
     visit.page.wait_for_load_state("networkidle")
     visit.page.evaluate(f"document.fonts.ready.then(() => {SETTLE})")
     assert visit.page.evaluate("auditShift") <= limits.LAYOUT_SHIFT

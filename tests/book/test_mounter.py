@@ -146,9 +146,9 @@ def test_the_picture_does_not_flash_before_the_widget(open_page, address):
     page.wait_for_function("document.querySelectorAll('.widget-slot').length === 5")
     assert page.locator(".widget-picture:visible").count() == 0
     assert page.locator(".widget-slot").first.bounding_box()["height"] == 321
-    page.unroute("**/mount-widgets.js*")
     for script in held:
         script.continue_()
+    page.unroute("**/mount-widgets.js*")
     page.wait_for_selector("html[data-widgets=ready]")
 
 
