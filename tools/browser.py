@@ -19,6 +19,9 @@ from playwright.sync_api import Error, sync_playwright
 
 from tools.project import ROOT, node_folder
 
+# Playwright starts its driver with our Node: its own needs a library that a small Debian lacks.
+os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", str(node_folder() / "node"))
+
 # Chromium as root needs --no-sandbox; the rest keeps it quiet and off the network.
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
