@@ -64,7 +64,7 @@ test-live: setup
 	@$(RUN) pytest tests/live
 
 clean:
-	@rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf _build node_modules/.cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@rm -rf mutants .venv-* tools/audit/node_modules .coverage .coverage.*
 
 .PHONY: help setup book serve test execute repository heads bench audit mutants test-oldest test-colab test-live clean

@@ -12,7 +12,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, sync_playwright
+from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
@@ -40,6 +40,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Sharing
     """Share out the tests in this way, whatever --dist says."""
     return Sharing(config, log)
 
+
+# A state comes later on a busy machine: five seconds, as Playwright has it, say nothing of it.
+expect.set_options(timeout=30_000)
 
 # Widgets learn their width when the browser renders, after its animation frames: the second
 # frame comes after that. On a busy machine a test could measure before it.

@@ -1,10 +1,26 @@
-"""Find a Chromium for the checks, or get one."""
+"""The Chromium of the checks: the one that comes with the project, or one of the machine.
+
+For Linux on x64 an npm package carries a headless Chromium with the libraries that it needs. It
+sees no fonts but those that come with matplotlib, and no language but English, so that a page looks
+the same everywhere.
+"""
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+
+import matplotlib
+from playwright.sync_api import Error, sync_playwright
+
+from tools.project import ROOT, node_folder
+
+# Playwright starts its driver with our Node: its own needs a library that a small Debian lacks.
+os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", str(node_folder() / "node"))
 
 # Chromium as root needs --no-sandbox; the rest keeps it quiet and off the network.
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -14,69 +30,105 @@ MACOS = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 )
 NONE_FOUND = (
-    "The checks need a Chromium and found none. Install chromium or google-chrome, or run "
-    "`.venv/bin/playwright install --with-deps chromium`, or set CHROME_PATH to its program."
+    "The checks need a Chromium and found none that starts. Install chromium or google-chrome, or "
+    "run `.venv/bin/playwright install chromium`, or set CHROME_PATH to its program."
 )
+
+PACKED = ROOT / "node_modules" / "@sparticuz" / "chromium" / "bin"
+# In node_modules, which is made anew whenever the lock changes: never of another version.
+UNPACKED = ROOT / "node_modules" / ".cache" / "chromium"
+ARCHIVES = ("chromium.br", "al2023.tar.br", "swiftshader.tar.br")
+# The package unpacks into the folder for temporary files, whatever that is.
+INFLATE = """import { inflate } from "@sparticuz/chromium";
+await Promise.all(process.argv.slice(1).map(inflate));"""
+START = """#!/bin/sh
+here=${0%/*}
+export FONTCONFIG_FILE="$here/fonts.conf" LD_LIBRARY_PATH="$here/al2023/lib" LC_ALL=en_US.UTF-8
+exec "$here/chromium" "$@"
+"""
+FONTS = """<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <alias><family>sans-serif</family><prefer><family>DejaVu Sans</family></prefer></alias>
+  <alias><family>serif</family><prefer><family>DejaVu Serif</family></prefer></alias>
+  <alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
+</fontconfig>
+"""
 
 
 class NoBrowserError(RuntimeError):
-    """No browser is here and none could be had."""
+    """No browser is here that starts."""
 
 
-def runs(path: str) -> bool:
+def unpack(folder: Path) -> None:
+    """Put the packed browser into a new folder, with fonts and the program that starts it."""
+    folder.mkdir()
+    command = [node_folder() / "node", "--input-type=module", "--eval", INFLATE, "--"]
+    done = subprocess.run(
+        [*command, *(PACKED / name for name in ARCHIVES)],
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise NoBrowserError(f"The browser in {PACKED} could not be unpacked.\n{done.stderr}")
+    (folder / "fonts").mkdir()
+    for font in Path(matplotlib.get_data_path(), "fonts", "ttf").glob("DejaVu*.ttf"):
+        shutil.copy(font, folder / "fonts")
+    (folder / "fonts.conf").write_text(FONTS, encoding="utf-8")
+    (folder / "start").write_text(START, encoding="utf-8")
+    (folder / "start").chmod(0o755)
+
+
+def brought() -> str:
+    """Return the program of the browser that comes with the project; unpack it at first."""
+    if not UNPACKED.exists():
+        UNPACKED.parent.mkdir(exist_ok=True)
+        # All at once or not at all, and the first of several processes that do it wins.
+        with tempfile.TemporaryDirectory(dir=UNPACKED.parent) as name:
+            unpack(Path(name, "chromium"))
+            try:
+                Path(name, "chromium").rename(UNPACKED)
+            except OSError:
+                if not UNPACKED.exists():
+                    raise
+    return str(UNPACKED / "start")
+
+
+def starts(program: str) -> bool:
     """Return whether this is a browser that starts: the file alone says little."""
-    try:
-        command = [path, *FLAGS, "--dump-dom", "about:blank"]
-        return subprocess.run(command, capture_output=True, timeout=60).returncode == 0
-    except (OSError, subprocess.TimeoutExpired):
-        return False
+    with sync_playwright() as playwright:
+        try:
+            playwright.chromium.launch(executable_path=program, args=FLAGS).close()
+        except Error:
+            return False
+    return True
 
 
 def playwrights_own() -> str:
     """Return where Playwright keeps its Chromium, whether it is there or not."""
-    from playwright.sync_api import sync_playwright
-
     with sync_playwright() as playwright:
         return playwright.chromium.executable_path
 
 
-def find() -> str | None:
-    """Return the program of a browser that is already here."""
-    named = os.environ.get("CHROME_PATH")
-    if named:
-        if not runs(named):
-            raise NoBrowserError(f"CHROME_PATH is {named}, which does not start as a Chromium.")
-        return named
-    there = [path for name in NAMES if (path := shutil.which(name))]
-    candidates = [*there, *MACOS, playwrights_own()]
-    return next((path for path in candidates if Path(path).exists() and runs(path)), None)
-
-
-def install() -> None:
-    """Try to get one: Playwright's own, else Debian's package where that is permitted."""
-    root = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    attempts = [
-        [sys.executable, "-m", "playwright", "install", "chromium"],
-        [*root, "apt-get", "install", "--yes", "--quiet", "chromium"],
-    ]
-    if shutil.which("apt-get"):
-        attempts.insert(1, [*root, "apt-get", "update", "--quiet"])
-    for command in attempts:
-        print(f"Looking for a browser: {' '.join(command)}", flush=True)
-        try:
-            subprocess.run(command, timeout=900, check=False)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            print(error, file=sys.stderr)
-        if find():
-            return
+def candidates() -> Iterator[str]:
+    """Yield the programs that may be a browser, in the order in which they are tried."""
+    if (sys.platform, platform.machine()) == ("linux", "x86_64"):
+        yield brought()
+    yield from filter(None, map(shutil.which, (*NAMES, *MACOS, playwrights_own())))
 
 
 def path() -> str:
-    """Return the program of a browser; get one if there is none."""
-    found = find()
-    if not found:
-        install()
-        found = find()
+    """Return the program of a browser that starts."""
+    named = os.environ.get("CHROME_PATH")
+    if named:
+        if not starts(named):
+            raise NoBrowserError(f"CHROME_PATH is {named}, which does not start as a Chromium.")
+        return named
+    found = next(filter(starts, candidates()), None)
     if not found:
         raise NoBrowserError(NONE_FOUND)
     return found

@@ -510,7 +510,7 @@ def test_a_saved_notebook_holds_nothing_of_the_bar(disable, printed, monkeypatch
     code = "from attnutils.training import progress\nfor step in progress(range(9)): pass"
     cells = [code, f"print('before')\n{code}\nprint('after')"]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
-    NotebookClient(notebook, timeout=100, kernel_name="python3").execute()
+    NotebookClient(notebook, kernel_name="python3").execute()
     silent, speaking = notebook.cells
     assert silent.outputs == []
     assert [output.text for output in speaking.outputs] == [printed]

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import sys
 
 import pytest
 
@@ -109,8 +110,18 @@ def make(scratch_book, *arguments, **variables):
     )
 
 
-def test_an_unsupported_python_gets_one_sentence(scratch_book, tmp_path):
-    python = fake_python(tmp_path, "python3.9", "exit 1")
+@pytest.mark.parametrize(
+    "lacks",
+    [
+        "sys.exit(1)",
+        "sys.version_info = (3, 10)",
+        "sys.version_info = (3, 14)",
+        "sys.modules['ensurepip'] = None",  # as on Debian without python3-venv
+    ],
+)
+def test_an_unsupported_python_gets_one_sentence(scratch_book, tmp_path, lacks):
+    body = f'exec "{sys.executable}" -c "import sys; {lacks}; exec(sys.argv[1])" "$2"'
+    python = fake_python(tmp_path, "python", body)
     result = make(scratch_book, "book", f"PYTHON={python}", PATH="/usr/bin:/bin")
     assert result.returncode != 0
     ours = [line for line in result.stderr.splitlines() if not line.startswith("make")]

@@ -103,7 +103,7 @@ class Notebook:
         there = self.page.locator(".attn").count()
         self.run(code)
         shown = self.page.locator(".attn")
-        shown.nth(there + views - 1).scroll_into_view_if_needed(timeout=30_000)
+        shown.nth(there + views - 1).scroll_into_view_if_needed()
         return shown.nth(there)
 
     def waits_for(self, expression: str, expected: str) -> None:
@@ -112,7 +112,7 @@ class Notebook:
         What the page sends may still be on its way: ipywidgets sends one message at a time, and
         JupyterLab has a second channel for it, which cells overtake.
         """
-        for _ in range(20):
+        for _ in range(300):
             printed = self.run(f"print(({expression}))")
             if printed == expected:
                 return
@@ -187,7 +187,7 @@ class FrontEnd:
 
     def _wait(self, server: "subprocess.Popen[bytes]", log: Path) -> None:
         status = f"{self.address}/api/status?token={self.token}"
-        for _ in range(600):
+        for _ in range(3000):
             if server.poll() is not None:
                 break
             try:
@@ -258,7 +258,7 @@ class JupyterLab(FrontEnd):
         page.wait_for_function(
             "window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel?.status"
             " === 'idle'",
-            timeout=60_000,
+            timeout=300_000,
         )
 
     def run_all(self, notebook: Notebook) -> None:
@@ -293,7 +293,7 @@ class Notebook6(FrontEnd):
         page.wait_for_function(
             "window.Jupyter?.notebook?.kernel?.widget_manager"
             " && Jupyter.notebook.kernel.is_connected()",
-            timeout=60_000,
+            timeout=300_000,
         )
         # At its start the widgets' manager asks the kernel twice for widgets that are there. A
         # widget that is shown before it has its answers would be drawn twice.

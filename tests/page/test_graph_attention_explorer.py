@@ -1,10 +1,14 @@
 """GraphAttentionExplorer in a browser: what the reader moves, what is seen, what Python hears."""
 
+import base64
+import io
 import math
 from itertools import combinations
 
 import numpy as np
 import pytest
+from fontTools.fontBuilder import FontBuilder
+from fontTools.ttLib.tables._g_l_y_f import Glyph
 
 from attnutils import GraphAttentionExplorer
 from tests.conftest import SETTLE
@@ -497,10 +501,33 @@ def test_the_widget_has_names_for_those_who_do_not_see_it(still):
     assert page.get_by_role("table", name="Senders of the receiver, the best score").count() == 1
 
 
+def square_font(text):
+    """A font in which each of these characters is as wide as it is high, as in Chinese fonts."""
+    font = FontBuilder(1024)
+    font.setupGlyphOrder([".notdef", "square"])
+    font.setupCharacterMap({ord(character): "square" for character in text})
+    font.setupGlyf({".notdef": Glyph(), "square": Glyph()})
+    font.setupHorizontalMetrics({".notdef": (1024, 0), "square": (1024, 0)})
+    font.setupHorizontalHeader(ascent=824, descent=-200)
+    font.setupNameTable({"familyName": "Square", "styleName": "Regular"})
+    font.setupOS2()
+    font.setupPost()
+    file = io.BytesIO()
+    font.save(file)
+    return base64.b64encode(file.getvalue()).decode()
+
+
 def test_a_name_that_is_cut_is_there_as_a_title(still):
     names = ["Ann", "The whole neighbourhood", "Cem", "生成式预训练模型吗"]
     ends = np.indices((4, 4)).reshape(2, -1)
     page = still(GraphAttentionExplorer(names, [[i, 0] for i in range(4)], *ends, {"a": [0] * 16}))
+    source = f"url(data:;base64,{square_font(names[3])})"
+    page.add_style_tag(
+        content=f"@font-face {{ font-family: Square; src: {source} }}"
+        ".attn { font-family: Square, sans-serif !important }"
+    )
+    page.evaluate("text => document.fonts.load('14px Square', text).then(() => 0)", names[3])
+    resize(page, 1000)  # it measures again
     titles = "items => items.map((item) => item.title)"
     assert page.locator(".stage span").evaluate_all(titles) == ["", names[1], "", names[3]]
     assert page.locator("tbody th").evaluate_all(titles) == ["", names[1], "", names[3]]

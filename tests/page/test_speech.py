@@ -165,9 +165,10 @@ def test_a_widget_reads_as_written_down(heard, widget):
 @pytest.mark.parametrize("widget", [name for name in WIDGETS if "Question" not in name])
 def test_a_step_is_spoken_once_after_the_hand_rests(open_page, widget_page, widget):
     def hold_time(page: Page) -> None:
-        page.clock.install()
+        page.clock.install(time=0)
 
     page = open_page(widget_page(WIDGETS[widget]), prepare=hold_time).page
+    page.clock.pause_at(3600)
     page.evaluate(
         """() => {
           window.said = [];

@@ -1,0 +1,82 @@
+"""The browser of the checks: which one it is, and that it takes nothing of the machine."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import matplotlib
+import pytest
+from fontTools.ttLib import TTFont
+
+from tools import browser as browsers
+
+FAMILIES = {"sans-serif": "DejaVuSans", "serif": "DejaVuSerif", "monospace": "DejaVuSansMono"}
+WIDTHS = """families => families.map((family) => {
+  const text = document.body.appendChild(document.createElement("span"));
+  text.style.font = `100px ${family}`;
+  text.textContent = "W";
+  return text.getBoundingClientRect().width;
+})"""
+
+
+def advance(font: str) -> int:
+    """How wide a letter is at 100 pixels, as the file of the font says."""
+    tables = TTFont(Path(matplotlib.get_data_path(), "fonts", "ttf", f"{font}.ttf"))
+    width, _ = tables["hmtx"][tables.getBestCmap()[ord("W")]]
+    return round(100 * width / tables["head"].unitsPerEm)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the machine's browser is used")
+def test_it_takes_fonts_and_language_from_the_project_alone(browser, tmp_path):
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("LC_")}
+    nowhere = tmp_path / "nowhere"
+    variables = ours | {"LANG": "de_DE.UTF-8", "LC_ALL": "de_DE.UTF-8", "HOME": str(nowhere)}
+    other = browser.browser_type.launch(
+        executable_path=browsers.brought(), args=browsers.FLAGS, env=variables
+    )
+    page = other.new_page()
+    assert page.evaluate("[navigator.language, (0.5).toLocaleString()]") == ["en-US", "0.5"]
+    assert page.evaluate(WIDTHS, list(FAMILIES)) == list(map(advance, FAMILIES.values()))
+    other.close()
+    assert not nowhere.exists()
+
+
+def test_it_is_unpacked_once_and_whole(monkeypatch, tmp_path):
+    there = tmp_path / ".cache" / "chromium"
+    monkeypatch.setattr(browsers, "UNPACKED", there)
+
+    def broken(folder: Path) -> None:
+        folder.mkdir()
+        raise browsers.NoBrowserError
+
+    monkeypatch.setattr(browsers, "unpack", broken)
+    with pytest.raises(browsers.NoBrowserError):
+        browsers.brought()
+    assert list(there.parent.iterdir()) == []
+
+    def overtaken(folder: Path) -> None:
+        for place, who in ((folder, "this process"), (there, "another")):
+            place.mkdir()
+            (place / "start").write_text(who)
+
+    monkeypatch.setattr(browsers, "unpack", overtaken)
+    for _ in range(2):  # the second time it is there
+        assert Path(browsers.brought()).read_text() == "another"
+        assert list(there.parent.iterdir()) == [there]
+
+
+def test_where_none_is_one_sentence_says_what_to_do(monkeypatch, tmp_path):
+    monkeypatch.delenv("CHROME_PATH", raising=False)
+    monkeypatch.setattr(browsers, "candidates", lambda: iter(()))
+    with pytest.raises(browsers.NoBrowserError, match=r"playwright install chromium.*CHROME_PATH"):
+        browsers.path()
+
+    stub = tmp_path / "chromium"
+    stub.write_text("#!/bin/sh\nexit 1\n")
+    stub.chmod(0o755)
+    command = [sys.executable, "-m", "tools.browser"]
+    variables = {**os.environ, "CHROME_PATH": str(stub)}
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == f"CHROME_PATH is {stub}, which does not start as a Chromium.\n"
