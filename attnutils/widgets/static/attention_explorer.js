@@ -86,9 +86,7 @@ const ARCS_BASE = 80;
 const QUERIES_BASE = 24; // where links start, below the names of the queries
 const STRONG_FROM = 0.03; // links of the chosen query: thinner ones would look like faint ones
 const FAINT_FROM = 0.3; // links of other queries are drawn from this weight on
-const DARK_TEXT_FROM = 0.434; // the weight from which black reads better on viridis than white
 const MOST_NUMBERS = 12; // columns of a heatmap with numbers in its cells
-const MASKED = "#868f99"; // on a canvas: seen on light and on dark pages
 const MOVE = 400; // milliseconds
 
 /** @typedef {{name: string, labels: string[], choose: boolean}} Axis */
@@ -602,7 +600,7 @@ function weightMap(tokens, keyLists, at, isCross, onPick) {
       context.fillStyle = isOpen ? viridis(weights[j]) : hatch;
       context.fillRect(x[j].start, y[i].start, x[j].size, y[i].size);
       if (isOpen && hasNumbers) {
-        context.fillStyle = weights[j] < DARK_TEXT_FROM ? "#fff" : "#000";
+        context.fillStyle = inkOn(weights[j]);
         context.fillText(cellText(weights[j]), x[j].start + x[j].size / 2,
           y[i].start + y[i].size / 2 + size / 12);
       }

@@ -174,6 +174,13 @@ function viridis(w) {
   return `#${VIRIDIS.slice(at, at + 6)}`;
 }
 
+const DARK_TEXT_FROM = 110 / 256; // the weight from which black reads better on its colour
+
+/** The colour of text on the colour of a weight. @param {number} w */
+const inkOn = (w) => (w < DARK_TEXT_FROM ? "#fff" : "#000");
+
+const MASKED = "#868f99"; // grey on a canvas: seen on light and on dark pages
+
 /** Red, green and blue, 0 to 255. @param {string} color as #rrggbb */
 const rgb = (color) => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
 
