@@ -490,32 +490,6 @@ function errorBox() {
 }
 
 /**
- * Ties a picture to the traits it shows. `draw` runs after each change, from either side; when
- * the page changes several traits at once, it runs once.
- * @param {Model} model
- * @param {readonly string[]} names
- * @param {() => void} draw
- */
-function follow(model, names, draw) {
-  let held = false;
-  const changed = () => held || draw();
-  for (const name of names) model.on(`change:${name}`, changed);
-  return {
-    /** @param {Record<string, unknown>} traits */
-    set(traits) {
-      held = true;
-      for (const [name, value] of Object.entries(traits)) model.set(name, value);
-      held = false;
-      model.save_changes();
-      draw();
-    },
-    stop() {
-      for (const name of names) model.off(`change:${name}`, changed);
-    },
-  };
-}
-
-/**
  * How the value of a trait travels: read from the model, and written to it.
  * @template T
  * @typedef {{read: (raw: any) => T, write: (value: T) => unknown}} Codec
@@ -539,7 +513,7 @@ const floats = { read: readNumbers, write: writeNumbers };
  * @typedef {object} Explorer
  * @property {Child[]} [above]
  * @property {Child[]} below
- * @property {(now: T) => Child[]} draw
+ * @property {(now: T, root: HTMLElement) => Child[]} draw
  * @property {readonly Drawing[]} [drawings] what is drawn anew when its width changes
  * @property {Record<string, unknown>} [style] variables for the style
  * @property {number} [stacked] the greatest width at which parts stand below each other
@@ -573,7 +547,7 @@ const explorer = (name, label, traits, build) => ({
       return { ...now };
     };
     const sentence = headline();
-    const draw = () => held || sentence.set(...parts.draw(read()));
+    const draw = () => held || sentence.set(...parts.draw(read(), root));
     const parts = build(read, (change) => {
       held = true;
       for (const key of names) {
