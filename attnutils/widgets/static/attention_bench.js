@@ -109,8 +109,8 @@ function numberCell(label, role, step, errors, onInput) {
 /** @typedef {ReturnType<typeof numberCell>} Cell */
 
 const widget = explorer("bench", "Attention bench", TRAITS, (read, set) => {
-  const start = read();
-  const { words, scores: offered, query_vector: { length: d } } = start;
+  const { words, scores: offered, ...start } = read();
+  const d = start.query_vector.length;
   const columns = Array.from({ length: d }, (_, j) => j);
   /** What the traits say now. @returns {Bench} */
   const bench = ({ query, query_vector: q, key_matrix, value_matrix: values, mask, score,
