@@ -414,10 +414,10 @@ function widgetRoot(name, label, ...children) {
 /**
  * What takes a widget away: it stops all that would go on without it.
  * @param {Element} root
- * @param {((() => void) | null | undefined)[]} stops
+ * @param {((() => void) | null | undefined | false)[]} stops
  */
 const ending = (root, ...stops) => () => {
-  for (const stop of stops) stop?.();
+  for (const stop of stops) if (stop) stop();
   root.remove();
 };
 
@@ -564,13 +564,15 @@ const explorer = (name, label, traits, build) => ({
     }
     el.append(root);
     for (const key of names) model.on(`change:${key}`, draw);
-    const unwatch = drawings.map((drawing) => onWidth(drawing.root, drawing.resize));
-    if (stacked) {
-      unwatch.unshift(onWidth(root, (width) => root.classList.toggle("stacked", width <= stacked)));
-    }
+    // Whether parts stand below each other comes first: the widths of drawings follow from it.
+    const unwatch = [
+      stacked > 0 &&
+        onWidth(root, (width) => root.classList.toggle("stacked", width <= stacked)),
+      ...drawings.map((drawing) => onWidth(drawing.root, drawing.resize)),
+    ];
     draw();
-    return ending(root, () => names.forEach((key) => model.off(`change:${key}`, draw)), ...unwatch,
-      sentence.stop, stop);
+    return ending(root, () => names.forEach((key) => model.off(`change:${key}`, draw)),
+      ...unwatch, sentence.stop, stop);
   },
 });
 
