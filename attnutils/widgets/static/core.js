@@ -248,17 +248,17 @@ function placesBeside(x, y, width, { from, to, top = -Infinity, bottom = Infinit
  */
 function covering(points, margin = 0) {
   const sorted = [...points].sort((a, b) => a[0] - b[0]);
+  const [xs, ys] = [0, 1].map((axis) => sorted.map((point) => point[axis]));
   return ({ left, top, width, height }) => {
-    let [first, end] = [0, sorted.length];
-    while (first < end) {
-      const middle = (first + end) >> 1;
-      if (sorted[middle][0] > left - margin) end = middle;
-      else first = middle + 1;
+    let [i, end] = [0, xs.length]; // to the first point that is not left of the box
+    while (i < end) {
+      const middle = (i + end) >> 1;
+      if (xs[middle] > left - margin) end = middle;
+      else i = middle + 1;
     }
     let covered = 0;
-    for (let i = first; i < sorted.length && sorted[i][0] < left + width + margin; i++) {
-      const y = sorted[i][1];
-      if (y > top - margin && y < top + height + margin) covered++;
+    for (; i < xs.length && xs[i] < left + width + margin; i++) {
+      if (ys[i] > top - margin && ys[i] < top + height + margin) covered++;
     }
     return covered;
   };
