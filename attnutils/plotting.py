@@ -35,9 +35,20 @@ ROLE_COLORS = {"q": "#0069a6", "k": "#9a5b00", "v": "#007a58", "o": "#a2417a"}
 #: The same on a dark page.
 ROLE_COLORS_DARK = {"q": "#56b4e9", "k": "#e69f00", "v": "#2fbf94", "o": "#dd8fbb"}
 
-_MASKED = "#eceef0", "#a9b0b8"  # face and lines
-_NODE = "#1f2328", "#eceef0"  # the node that is looked at, the others
-_EDGE = "#59636e", "#d5d9de"  # strong, weak
+#: The greys of a light page by what they are for, as the style of the widgets calls them: text and
+#: marks, labels, edges, hatching, hairlines. `book.mplstyle` is written with the same ones.
+GREYS = {
+    "ink": "#1f2328",
+    "ink-2": "#59636e",
+    "field": "#868f99",
+    "hatch": "#a9b0b8",
+    "rule": "#d5d9de",
+}
+
+_FACE = "#eceef0"
+_MASKED = _FACE, GREYS["hatch"]  # face and lines
+_NODE = GREYS["ink"], _FACE  # the node that is looked at, the others
+_EDGE = GREYS["ink-2"], GREYS["rule"]  # strong, weak
 _WIDEST = 6.0  # points, of an edge of weight 1
 _LARGEST_WITH_NUMBERS = 8
 
@@ -285,7 +296,7 @@ def plot_graph_attention(
     ax.scatter(points[:, 0], points[:, 1], s=(2 * radius) ** 2, c=faces, **style)
     middle: dict[str, Any] = {"ha": "center", "va": "center"}
     for (x, y), label, face in zip(points, names, faces, strict=True):
-        ax.text(x, y, label, color=_ink_on(to_rgba(face)), zorder=4, **middle)
+        ax.text(x, y, label, color=ink_on(to_rgba(face)), zorder=4, **middle)
     hairline = Stroke(linewidth=0.5, foreground=_EDGE[1]), Normal()  # shows where a weight is 0
     box = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
     times_drawn: Counter[tuple[int, int]] = Counter()
@@ -337,7 +348,7 @@ def _plot_matrix(
     if max(grid.shape) <= _LARGEST_WITH_NUMBERS:
         faces = image.to_rgba(np.ma.masked_invalid(grid))
         for i, j in np.argwhere(visible):
-            text, color = _short(grid[i, j]), _ink_on(faces[i, j])
+            text, color = _short(grid[i, j]), ink_on(faces[i, j])
             ax.text(j, i, text, ha="center", va="center", color=color)
     else:
         ax.figure.colorbar(image, ax=ax, label=name.removesuffix("s"))
@@ -413,7 +424,7 @@ def _short(x: float) -> str:
     return text.replace("0.", ".", 1) if size < 1 else text
 
 
-def _ink_on(rgba: ArrayLike) -> str:
+def ink_on(rgba: ArrayLike) -> str:
     """Black or white, whichever contrasts more with the colour (over white where transparent)."""
     *rgb, alpha = np.asarray(rgba)
     luminance = (np.array(rgb) * alpha + 1 - alpha) ** 2.2 @ [0.2126, 0.7152, 0.0722]

@@ -204,9 +204,13 @@ class Widget(anywidget.AnyWidget):
         """Take what the page sends, in whatever order it names the traits."""
         super().set_state(dict(sorted(sync_data.items(), key=lambda item: item[0] != self._first)))
 
+    def _picture(self) -> Figure:
+        """Return the widget at rest; a module of `pictures` draws it from plain data."""
+        raise NotImplementedError
+
     def _fallback(self) -> dict[str, str]:
         """Return the picture or the text that stands in for the widget, by MIME type."""
-        raise NotImplementedError
+        return picture(self._picture)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         bundle = super()._repr_mimebundle_(**kwargs)

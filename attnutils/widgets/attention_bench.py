@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import traitlets
@@ -21,10 +21,12 @@ from attnutils.widgets._base import (
     Widget,
     checked_array,
     checked_words,
-    picture,
     script,
     style,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["AttentionBench"]
 
@@ -192,7 +194,20 @@ class AttentionBench(Widget):
             f"score={self.score!r}, temperature={self.temperature:g})"
         )
 
-    def _fallback(self) -> dict[str, str]:
+    def _picture(self) -> Figure:
         from attnutils.widgets.pictures.attention_bench import bench_picture
 
-        return picture(lambda: bench_picture(self))
+        is_own = np.array_equal(self.query_vector, self.key_matrix[self.query])
+        return bench_picture(
+            self.words,
+            self.key_matrix,
+            self.value_matrix[:, 0],
+            asks=self.words[self.query] if is_own else "edited",
+            query=self.query_vector,
+            compared=self.score,
+            scores=self.raw_scores,
+            temperature=self.temperature,
+            mask=self.mask,
+            weights=self.weights,
+            output=float(self.output[0]),
+        )

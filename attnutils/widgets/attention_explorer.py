@@ -6,7 +6,7 @@ import math
 import numbers
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import traitlets
@@ -23,10 +23,12 @@ from attnutils.widgets._base import (
     Widget,
     checked_array,
     checked_words,
-    picture,
     script,
     style,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["AttentionExplorer"]
 
@@ -353,10 +355,28 @@ class AttentionExplorer(Widget):
             f"mask={self.mask!r})"
         )
 
-    def _fallback(self) -> dict[str, str]:
+    def _picture(self) -> Figure:
+        from attnutils.widgets.pictures._drawing import short
         from attnutils.widgets.pictures.attention_explorer import explorer_picture
 
-        return picture(lambda: explorer_picture(self))
+        where = [
+            f"{axis['name']} {axis['labels'][i]}"
+            for axis, i in zip(self.axes, self.index, strict=True)
+        ]
+        masked = [] if self.mask == "none" else [f"mask {self.mask}"]
+        title = ", ".join([*where, *masked, f"temperature {short(self.temperature)}"])
+        is_open = self.may_attend & ~np.isneginf(self.scores[tuple(self.index)])
+        keys = self.key_tokens or self.tokens
+        columns = list(range(len(keys))) if self.key_tokens else self.order
+        shown = np.ix_(self.order, columns)
+        return explorer_picture(
+            title[0].upper() + title[1:],
+            [self.tokens[i] for i in self.order],
+            [keys[j] for j in columns],
+            self.weights[shown],
+            is_open[shown],
+            self.order.index(self.token),
+        )
 
 
 def _entry(argument: str, name: str | None) -> str:

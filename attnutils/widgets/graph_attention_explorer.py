@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import traitlets
@@ -20,10 +20,12 @@ from attnutils.widgets._base import (
     Widget,
     checked_array,
     checked_words,
-    picture,
     script,
     style,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["GraphAttentionExplorer"]
 
@@ -232,10 +234,22 @@ class GraphAttentionExplorer(Widget):
             f"head={self.head}, temperature={self.temperature:g})"
         )
 
-    def _fallback(self) -> dict[str, str]:
+    def _picture(self) -> Figure:
+        from attnutils.widgets.pictures._drawing import short
         from attnutils.widgets.pictures.graph_attention_explorer import graph_picture
 
-        return picture(lambda: graph_picture(self))
+        head = f", head {self.head}" if self.n_heads > 1 else ""
+        return graph_picture(
+            f"{self.mechanism}{head}, temperature {short(self.temperature)}",
+            self.names,
+            self.positions,
+            self.senders,
+            self.receivers,
+            receiver=self.receiver,
+            scores=self.scores[self.mechanism][:, self.head],
+            weights=self.weights,
+            bits=self.entropy,
+        )
 
 
 def _checked_edges(

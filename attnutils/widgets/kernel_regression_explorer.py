@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
@@ -16,10 +16,12 @@ from attnutils.widgets._base import (
     Number,
     Widget,
     checked_array,
-    picture,
     script,
     style,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["KernelRegressionExplorer"]
 
@@ -136,7 +138,8 @@ class KernelRegressionExplorer(Widget):
             f"bandwidth={self.bandwidth:g})"
         )
 
-    def _fallback(self) -> dict[str, str]:
+    def _picture(self) -> Figure:
         from attnutils.widgets.pictures.kernel_regression_explorer import regression_picture
 
-        return picture(lambda: regression_picture(self))
+        data = self.x, self.y, self.query, self.bandwidth
+        return regression_picture(*data, self.weights_at, LARGEST)

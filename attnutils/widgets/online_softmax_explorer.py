@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import traitlets
@@ -19,10 +19,12 @@ from attnutils.widgets._base import (
     array_to_json,
     checked_array,
     checked_words,
-    picture,
     script,
     style,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["OnlineSoftmaxExplorer"]
 
@@ -220,7 +222,21 @@ class OnlineSoftmaxExplorer(Widget):
             f"step={self.step}, correct={self.correct})"
         )
 
-    def _fallback(self) -> dict[str, str]:
+    def _picture(self) -> Figure:
         from attnutils.widgets.pictures.online_softmax_explorer import online_softmax_picture
 
-        return picture(lambda: online_softmax_picture(self))
+        states, n = self.states[: self.step + 1], self.scores.size
+        ends = [min(n, i * self.block) for i in range(len(states))]
+        left_out = "" if self.correct else ", old terms not corrected"
+        return online_softmax_picture(
+            f"{ends[-1]} of {n} keys read{left_out}",
+            self.names,
+            self.scores,
+            self.values,
+            ends,
+            maximum=self.maximum,
+            terms=states[-1].terms,
+            total=self.total,
+            outputs=[state.output for state in states[1:]],
+            exact=self.exact,
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import traitlets
@@ -12,7 +12,10 @@ import traitlets
 from attnutils import _shapes
 from attnutils._shapes import FloatArray
 from attnutils.positional import alibi_bias, rotary_embedding, sinusoidal_encoding
-from attnutils.widgets._base import Checked, Widget, picture, script, style
+from attnutils.widgets._base import Checked, Widget, script, style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["PositionalEncodingExplorer"]
 
@@ -177,7 +180,23 @@ class PositionalEncodingExplorer(Widget):
             f"{size}, position={self.position})"
         )
 
-    def _fallback(self) -> dict[str, str]:
+    def _picture(self) -> Figure:
         from attnutils.widgets.pictures.positional_encoding_explorer import encoding_picture
 
-        return picture(lambda: encoding_picture(self))
+        compared = np.stack([self.similarity_to(0), self.similarity])
+        data = self.encoding_matrix, compared, self.position
+        if self.encoding == "alibi":
+            fan = alibi_bias(N_HEADS, self.length)[:, self.position]
+            titles = f"bias, head {self.head}", "factor", ["bias", "factor"]
+            facts = f"ALiBi, length {self.length}, head {self.head}"
+            return encoding_picture(facts, titles, *data, fan=fan, head=self.head)
+        is_sines = self.encoding == "sinusoidal"
+        return encoding_picture(
+            f"{self.encoding}, length {self.length}, dimension {self.dim}, base {self.base:.10g}",
+            ("encoding P", "similarity", ["dot product", "similarity"])
+            if is_sines
+            else ("(1, 0, 1, 0, …) turned", "score", ["score q · k", "score"]),
+            *data,
+            frequency=lambda column: self.base ** (-(column - column % 2) / self.dim),
+            is_sine_first=is_sines,
+        )

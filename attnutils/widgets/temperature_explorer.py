@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import traitlets
@@ -19,10 +19,12 @@ from attnutils.widgets._base import (
     Widget,
     checked_array,
     checked_words,
-    picture,
     script,
     style,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["TemperatureExplorer"]
 
@@ -149,7 +151,14 @@ class TemperatureExplorer(Widget):
             f"normalizer={self.normalizer!r}, tie={self.tie})"
         )
 
-    def _fallback(self) -> dict[str, str]:
+    def _picture(self) -> Figure:
         from attnutils.widgets.pictures.temperature_explorer import temperature_picture
 
-        return picture(lambda: temperature_picture(self))
+        return temperature_picture(
+            self.words,
+            self.tied_scores,
+            self.value_matrix[:, 0] if self.value_matrix.size else None,
+            normalizer=self.normalizer,
+            temperature=self.temperature,
+            weights_at=self.weights_at,
+        )

@@ -1,12 +1,15 @@
 """What stands in for a widget where no script runs: a picture, or text without the answer."""
 
+import re
 import sys
+from pathlib import Path
 
 import matplotlib
 import numpy as np
 import pytest
 
 from attnutils import AttentionBench, Question, TemperatureExplorer
+from attnutils.widgets import pictures
 from attnutils.worked_example import KEYS, VALUES, WORDS
 
 VIEW = "application/vnd.jupyter.widget-view+json"
@@ -52,6 +55,13 @@ def test_a_picture_goes_with_the_widget(pixels, make):
 def test_the_picture_shows_the_traits(pixels, make, change):
     a, b = pixels(make()), pixels(make(**change))
     assert a.shape != b.shape or np.abs(a - b).max() > 100
+
+
+def test_pictures_are_drawn_from_data():
+    folder = Path(pictures.__file__).parent
+    for path in folder.glob("*.py"):
+        imported = re.findall(r"attnutils\.widgets\.(\w+)", path.read_text(encoding="utf-8"))
+        assert set(imported) <= {"pictures"}, path.name
 
 
 def test_drawing_leaves_matplotlib_alone():

@@ -11,7 +11,6 @@ from matplotlib.text import Text
 from attnutils import GraphAttentionExplorer, entropy, segment_softmax
 from attnutils.widgets._base import number_to_json
 from attnutils.widgets.pictures._drawing import weight_text
-from attnutils.widgets.pictures.graph_attention_explorer import graph_picture
 
 NAMES = list("ABCD")
 SQUARE = [[0, 0], [1, 0], [1, 1], [0, 1]]
@@ -364,7 +363,7 @@ def texts_of(figure):
 def test_the_picture_lists_the_best_and_counts_the_rest():
     made = large()
     weights = np.sort(made.weights[np.array(made.receivers) == made.receiver])[::-1]
-    texts = texts_of(graph_picture(made))
+    texts = texts_of(made._picture())
     shown = [text for text in texts if re.fullmatch(r"0\.\d{3}|<\.001", text)]
     assert shown == [weight_text(w) for w in weights[:12]]
     assert "and 12 more" in texts
@@ -372,7 +371,7 @@ def test_the_picture_lists_the_best_and_counts_the_rest():
 
 def test_numbers_stand_at_the_edges_of_a_picture_that_is_not_crowded():
     def at_edges(widget):
-        texts = texts_of(graph_picture(widget))
+        texts = texts_of(widget._picture())
         return [text for text in texts if re.fullmatch(r"\.\d\d|0|1", text)]
 
     assert len(at_edges(explorer(mechanism="GAT"))) == 4
@@ -390,7 +389,7 @@ def test_numbers_stand_at_the_edges_of_a_picture_that_is_not_crowded():
     ],
 )
 def test_the_best_are_bold_in_the_picture_unless_all_are(scores, bold):
-    figure = graph_picture(explorer(scores={"dot": [*scores, 0, 0, 0]}))
+    figure = explorer(scores={"dot": [*scores, 0, 0, 0]})._picture()
     title, *beside = [
         text.get_text() for text in figure.axes[0].texts if text.get_weight() == "bold"
     ]

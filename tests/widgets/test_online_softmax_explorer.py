@@ -10,7 +10,6 @@ from attnutils import OnlineSoftmaxExplorer, softmax
 from attnutils.widgets._base import number_to_json
 from attnutils.widgets.online_softmax_explorer import read_blocks
 from attnutils.widgets.pictures._drawing import MUTED
-from attnutils.widgets.pictures.online_softmax_explorer import online_softmax_picture
 from attnutils.worked_example import KEYS, VALUES, WORDS
 
 SCORES, SIX_VALUES = KEYS @ KEYS[5], VALUES[:, 0]
@@ -272,7 +271,7 @@ def test_the_picture_shows_the_traits(pixels, change):
 
 def drawn(widget):
     """The texts of the picture in the order of drawing, and the page that they stand on."""
-    (page,) = online_softmax_picture(widget).axes
+    (page,) = widget._picture().axes
     return [text.get_text() for text in page.texts], page
 
 

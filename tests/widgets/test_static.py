@@ -7,9 +7,10 @@ import matplotlib
 import pytest
 
 from attnutils import AttentionBench
-from attnutils.plotting import ROLE_COLORS, ROLE_COLORS_DARK
+from attnutils.plotting import GREYS, ROLE_COLORS, ROLE_COLORS_DARK, ink_on
 from attnutils.widgets import _base
 from tests.examples import STATES
+from tools.project import ROOT
 
 WIDGETS = list({type(widget).__name__: widget for widget in STATES}.values())
 
@@ -58,6 +59,29 @@ def test_roles_have_the_colours_of_the_figures(role):
         rf"--{role}: light-dark\((#\w+), (#\w+)\)", AttentionBench._css
     ).groups()
     assert (light, dark) == (ROLE_COLORS[role], ROLE_COLORS_DARK[role])
+
+
+@pytest.mark.parametrize("name", GREYS)
+def test_greys_are_those_of_the_figures(name):
+    (light,) = re.search(rf"--{name}: light-dark\((#\w+)", AttentionBench._css).groups()
+    assert light == GREYS[name]
+
+
+def test_the_style_of_figures_has_these_greys_alone():
+    text = (ROOT / "attnutils" / "book.mplstyle").read_text(encoding="utf-8")
+    assert {f"#{grey}" for grey in re.findall(r"\b[\da-f]{6}\b", text)} <= set(GREYS.values())
+
+
+def test_a_canvas_has_the_greys_and_the_ink_of_figures(run_script):
+    grey, inks = run_script(
+        "attention_explorer",
+        "console.log(JSON.stringify([MASKED, "
+        "Array.from({ length: 256 }, (_, i) => inkOn((i + 0.5) / 256))]));",
+        None,
+    )
+    assert grey == GREYS["field"]
+    names = {"white": "#fff", "black": "#000"}
+    assert inks == [names[ink_on(color)] for color in matplotlib.colormaps["viridis"](range(256))]
 
 
 def test_the_colour_scale_is_viridis(run_script):

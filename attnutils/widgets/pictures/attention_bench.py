@@ -2,74 +2,74 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from attnutils.plotting import ROLE_COLORS
-from attnutils.widgets.pictures._drawing import (
-    MUTED,
-    ROW,
-    bar,
-    fixed,
-    page_axes,
-    rule,
-    say,
-    say_numbers,
-    short,
-    weight_text,
-)
+from attnutils.widgets.pictures._drawing import MUTED, ROW, Page, fixed, short
 
 if TYPE_CHECKING:
-    from attnutils.widgets.attention_bench import AttentionBench
+    from matplotlib.figure import Figure
+
+    from attnutils._shapes import FloatArray
 
 
-def bench_picture(bench: AttentionBench) -> Figure:
+def bench_picture(
+    words: Sequence[str],
+    keys: FloatArray,
+    values: FloatArray,
+    *,
+    asks: str,
+    query: FloatArray,
+    compared: str,
+    scores: FloatArray,
+    temperature: float,
+    mask: Sequence[bool],
+    weights: FloatArray,
+    output: float,
+) -> Figure:
     """Draw the three steps as a table: scores, weights with bars, and the weighted sum."""
-    n, d = bench.key_matrix.shape
-    longest = max(len(short(x)) for x in [*bench.query_vector, *bench.key_matrix.flat])
-    step = 0.16 + 0.09 * max(2, longest)
-    keys = 0.92 + step * d  # columns are named by where they end
-    score, weight, value, end = keys + 0.56, keys + 2.06, keys + 2.52, keys + 3.14
-    height = ROW * (n + 2.6)
-    figure = Figure(figsize=(max(5, end + 0.08), height))
-    page = page_axes(figure)
-    weights, scores = bench.weights, bench.raw_scores
-    q, k, v, o = (ROLE_COLORS[letter] for letter in "qkvo")
-    compared = {
+    n, d = keys.shape
+    step = 0.16 + 0.09 * max(2, *(len(short(x)) for x in [*query, *keys.flat]))
+    # Columns are named by where they end.
+    ends = [0.92 + step * (column + 1) for column in range(d)]
+    score, weight, value, end = (ends[-1] + width for width in (0.56, 2.06, 2.52, 3.14))
+    page = Page(ROW * (n + 2.6), max(5, end + 0.08))
+    formulas = {
         "dot": "$q · k$",
         "scaled_dot": rf"$q · k\,/\sqrt{{{d}}}$",
         "gaussian": "$-|q-k|^2/2$",
     }
 
-    y = height - 0.7 * ROW
-    edited = not np.array_equal(bench.query_vector, bench.key_matrix[bench.query])
-    say(page, 0.08, y, "$q$", color=q)
-    say(page, 0.24, y, "edited" if edited else bench.words[bench.query], color=q, cut=9)
-    say_numbers(page, keys, step, y, bench.query_vector, q)
-    say(page, score, y, compared[bench.score], ha="right")
-    say(page, score + 0.1, y, f"at $T$ = {short(bench.temperature)}", color=MUTED)
-    say(page, weight, y, r"weight $\alpha$", ha="right")
-    say(page, value, y, "$v$", color=v, ha="right")
-    say(page, end, y, r"$\alpha\,v$", ha="right")
-    rule(page, y - 0.6 * ROW, end)
+    y = page.height - 0.7 * ROW
+    page.say(0.08, y, "$q$", "q")
+    page.say(0.24, y, asks, "q", cut=9)
+    for x, number in zip(ends, query, strict=True):
+        page.end(x, y, short(number), "q")
+    page.end(score, y, formulas[compared])
+    page.say(score + 0.1, y, f"at $T$ = {short(temperature)}", MUTED)
+    page.end(weight, y, r"weight $\alpha$")
+    page.end(value, y, "$v$", "v")
+    page.end(end, y, r"$\alpha\,v$")
+    page.rule(y - 0.6 * ROW, end)
 
     digits = 0 if np.all(scores == np.round(scores)) else 2
-    for i, word in enumerate(bench.words):
-        y -= ROW * (1.3 if i == 0 else 1)
-        hidden = not bench.mask[i]
-        bold = not hidden and weights[i] == weights.max()
-        say(page, 0.08, y, word, cut=9, color=MUTED if hidden else None)
-        say_numbers(page, keys, step, y, bench.key_matrix[i], k)
-        say(page, score, y, fixed(scores[i], digits), ha="right", bold=bold)
-        bar(page, score + 0.1, y, 0.9, weights[i], n, hidden)
-        say(page, weight, y, "hidden" if hidden else weight_text(weights[i]), ha="right", bold=bold)
-        say(page, value, y, short(bench.value_matrix[i, 0]), color=v, ha="right")
-        product = weights[i] * bench.value_matrix[i, 0]
-        say(page, end, y, fixed(product, 3), ha="right", bold=bold)
-    rule(page, y - 0.6 * ROW, end)
+    y -= 0.3 * ROW
+    for word, key, v, raw, w, is_open in zip(
+        words, keys, values, scores, weights, mask, strict=True
+    ):
+        y -= ROW
+        bold = is_open and w == weights.max()
+        page.say(0.08, y, word, None if is_open else MUTED, cut=9)
+        page.weight((score + 0.1, 0.9, weight), y, w, n, hidden=not is_open, bold=bold)
+        for x, number in zip(ends, key, strict=True):
+            page.end(x, y, short(number), "k")
+        page.end(score, y, fixed(raw, digits), bold=bold)
+        page.end(value, y, short(v), "v")
+        page.end(end, y, fixed(w * v, 3), bold=bold)
+    page.rule(y - 0.6 * ROW, end)
     y -= 1.2 * ROW
-    say(page, end - 0.66, y, "output $o$", color=o, ha="right")
-    say(page, end, y, fixed(bench.output[0], 4), color=o, ha="right", bold=True)
-    return figure
+    page.end(end - 0.66, y, "output $o$", "o")
+    page.end(end, y, fixed(output, 4), "o", bold=True)
+    return page.figure

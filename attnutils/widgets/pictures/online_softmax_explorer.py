@@ -2,68 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import matplotlib
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
-
 from attnutils.plotting import ROLE_COLORS
-from attnutils.widgets.pictures._drawing import (
-    MUTED,
-    ROW,
-    RULE,
-    fixed,
-    page_axes,
-    rule,
-    say,
-    short,
-)
+from attnutils.widgets.pictures._drawing import MUTED, ROW, RULE, Page, fixed, short, weight_text
 
 if TYPE_CHECKING:
-    from attnutils.widgets.online_softmax_explorer import OnlineSoftmaxExplorer
+    from matplotlib.figure import Figure
+
+    from attnutils._shapes import FloatArray
 
 LEFT, RIGHT = 3.4, 4.85  # inches: where the smallest and the largest value stand
 
 
-def _term_text(term: float) -> str:
-    return "<.0001" if 0 < term < 0.00005 else fixed(term, 4)
+def online_softmax_picture(
+    title: str,
+    names: Sequence[str],
+    scores: FloatArray,
+    values: FloatArray,
+    ends: Sequence[int],
+    *,
+    maximum: float,
+    terms: FloatArray,
+    total: float,
+    outputs: Sequence[float],
+    exact: float,
+) -> Figure:
+    """Draw the keys that are read with their terms as bars, and the output after each block.
 
-
-def online_softmax_picture(explorer: OnlineSoftmaxExplorer) -> Figure:
-    """Draw the keys that are read with their terms as bars, and the output after each block."""
-    scores, values, block, step = explorer.scores, explorer.values, explorer.block, explorer.step
-    n, states = scores.size, explorer.states
-    now = states[step]
-    end, start = min(n, step * block), max(0, step - 1) * block
-    figure = Figure(figsize=(5, ROW * (n + 4.6)))
-    page = page_axes(figure)
-
-    top = figure.get_figheight() - 2.3 * ROW
-    title = f"{end} of {n} keys read" + ("" if explorer.correct else ", old terms not corrected")
-    say(page, 0.08, top + 1.6 * ROW, title, bold=True)
-    say(page, 0.08, top + 0.5 * ROW, "key $k$", color=ROLE_COLORS["k"])
-    say(page, 1.15, top + 0.5 * ROW, "score", color=MUTED, ha="right")
-    say(page, 1.65, top + 0.5 * ROW, "value $v$", color=ROLE_COLORS["v"], ha="right")
-    say(page, 3.0, top + 0.5 * ROW, "term of $l$", color=MUTED, ha="right")
-    rule(page, top, 3.0)
-    for i, name in enumerate(explorer.names):
-        y, is_read = top - (i + 0.5) * ROW, i < end
-        color = None if is_read else MUTED
-        say(page, 0.08, y, name, cut=9, bold=start <= i < end, color=color)
-        say(page, 1.15, y, short(scores[i]), ha="right", color=color)
-        say(page, 1.65, y, short(values[i]), ha="right", color=color)
-        if is_read:
-            term = float(now.terms[i])
-            fill = matplotlib.colormaps["viridis"](term)
-            bar = Rectangle((1.8, y - 0.08), 0.6 * term, 0.16, fc=fill, ec="black", lw=0.6)
-            page.add_patch(bar)
-            say(page, 3.0, y, _term_text(term), ha="right")
-        else:
-            say(page, 3.0, y, "to come", ha="right", color=color)
+    `ends` say how many keys are read after no block and after each block so far.
+    """
+    n, end, start = len(names), ends[-1], ends[max(0, len(ends) - 2)]
+    page = Page(ROW * (n + 4.6))
+    top = page.height - 2.3 * ROW
+    page.say(0.08, top + 1.6 * ROW, title, bold=True)
+    page.say(0.08, top + 0.5 * ROW, "key $k$", "k")
+    page.end(1.15, top + 0.5 * ROW, "score", MUTED)
+    page.end(1.65, top + 0.5 * ROW, "value $v$", "v")
+    page.end(3.0, top + 0.5 * ROW, "term of $l$", MUTED)
+    page.rule(top, 3.0)
+    for i, name in enumerate(names):
+        y, color = top - (i + 0.5) * ROW, None if i < end else MUTED
+        page.say(0.08, y, name, color, cut=9, bold=start <= i < end)
+        page.end(1.15, y, short(scores[i]), color)
+        page.end(1.65, y, short(values[i]), color)
+        if i < end:
+            page.bar(1.8, y, 0.6, terms[i])
+        page.end(3.0, y, weight_text(terms[i], 4) if i < end else "to come", color)
     if end:
-        box = Rectangle((0.03, top - end * ROW), 3.02, (end - start) * ROW, fc="none", ec="black")
-        page.add_patch(box)
+        page.box(0.03, top - (start + end) / 2 * ROW, 3.02, (end - start) * ROW, ec="black")
 
     # The output after each block stands on the lower edge of the block.
     low, high = float(values.min()), float(values.max())
@@ -72,26 +60,23 @@ def online_softmax_picture(explorer: OnlineSoftmaxExplorer) -> Figure:
         return LEFT + (RIGHT - LEFT) * ((value - low) / (high - low) if high > low else 0.5)
 
     bottom = top - n * ROW
-    purple, green = ROLE_COLORS["o"], ROLE_COLORS["v"]
-    exact = x(explorer.exact)
-    page.plot([exact, exact], [top + 0.2 * ROW, bottom - 0.1], "--", color=purple, lw=0.9)
-    place = min(max(exact, LEFT + 0.4), RIGHT - 0.4)
-    say(
-        page, place, top + 0.5 * ROW, f"exact {fixed(explorer.exact, 4)}", color=purple, ha="center"
-    )
+    purple, green, draw = ROLE_COLORS["o"], ROLE_COLORS["v"], page.axes
+    draw.plot([x(exact)] * 2, [top + 0.2 * ROW, bottom - 0.1], "--", color=purple, lw=0.9)
+    place = min(max(x(exact), LEFT + 0.4), RIGHT - 0.4)
+    page.say(place, top + 0.5 * ROW, f"exact {fixed(exact, 4)}", "o", ha="center")
     for i, value in enumerate(values):
-        face = green if i < end else "white"
-        page.scatter([x(value)], [top - (i + 0.5) * ROW], s=14, c=face, ec=green, lw=0.9, zorder=3)
-    xs = [x(state.output) for state in states[1 : step + 1]]
-    ys = [top - min(n, i * block) * ROW for i in range(1, step + 1)]
-    page.plot(xs, ys, "-", color=purple, lw=1.2)
-    page.scatter(xs, ys, s=[14] * (step - 1) + [34] * bool(step), c=purple, ec="white", zorder=4)
-    for where, ha, number in ((LEFT, "left", low), (RIGHT, "right", high)):
-        say(page, where, bottom - 0.7 * ROW, short(number), color=green, ha=ha)
-    page.plot([LEFT, RIGHT], [bottom - 0.1] * 2, "-", color=RULE, lw=0.6)
+        y, face = top - (i + 0.5) * ROW, green if i < end else "white"
+        draw.scatter([x(value)], [y], s=14, c=face, ec=green, lw=0.9, zorder=3)
+    xs, ys = [x(output) for output in outputs], [top - end * ROW for end in ends[1:]]
+    sizes = [14] * (len(xs) - 1) + [34] * bool(xs)
+    draw.plot(xs, ys, "-", color=purple, lw=1.2)
+    draw.scatter(xs, ys, s=sizes, c=purple, ec="white", zorder=4)
+    page.say(LEFT, bottom - 0.7 * ROW, short(low), "v")
+    page.end(RIGHT, bottom - 0.7 * ROW, short(high), "v")
+    draw.plot([LEFT, RIGHT], [bottom - 0.1] * 2, "-", color=RULE, lw=0.6)
 
-    rule(page, bottom - 1.1 * ROW, 4.92)
-    text = f"$m$ = {short(now.maximum)}    $l$ = {fixed(now.total, 4)}    "
-    say(page, 0.08, bottom - 1.7 * ROW, text)
-    say(page, 2.2, bottom - 1.7 * ROW, f"$o$ = {fixed(now.output, 4)}", color=purple, bold=True)
-    return figure
+    page.rule(bottom - 1.1 * ROW, 4.92)
+    output = outputs[-1] if outputs else 0.0
+    page.say(0.08, bottom - 1.7 * ROW, f"$m$ = {short(maximum)}    $l$ = {fixed(total, 4)}    ")
+    page.say(2.2, bottom - 1.7 * ROW, f"$o$ = {fixed(output, 4)}", "o", bold=True)
+    return page.figure

@@ -62,28 +62,14 @@ function attend({ q, keys, values, mask, score, temperature }) {
 
 const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth"];
 
-/** What the widget's traits say now. @param {Model} model @param {number} d @returns {Bench} */
-const readBench = (model, d) => ({
-  query: model.get("query"),
-  q: readNumbers(model.get("query_vector")),
-  keys: rowsOf(readNumbers(model.get("key_matrix")), d),
-  values: readNumbers(model.get("value_matrix")),
-  mask: model.get("mask"),
-  score: model.get("score"),
-  temperature: readNumber(model.get("temperature")),
-});
-
-/** The trait of each part of a bench, and how the part travels. */
+/**
+ * @type {Codecs<{words: string[], scores: ScoreName[], query: number, query_vector: number[],
+ *   key_matrix: number[], value_matrix: number[], mask: boolean[], score: ScoreName,
+ *   temperature: number}>}
+ */
 const TRAITS = {
-  query: { trait: "query", write: (/** @type {number} */ i) => i },
-  q: { trait: "query_vector", write: writeNumbers },
-  keys: {
-    trait: "key_matrix", write: (/** @type {number[][]} */ keys) => writeNumbers(keys.flat()),
-  },
-  values: { trait: "value_matrix", write: writeNumbers },
-  mask: { trait: "mask", write: (/** @type {boolean[]} */ mask) => mask },
-  score: { trait: "score", write: (/** @type {string} */ name) => name },
-  temperature: { trait: "temperature", write: writeNumber },
+  words: plain, scores: plain, query: plain, query_vector: floats, key_matrix: floats,
+  value_matrix: floats, mask: plain, score: plain, temperature: float,
 };
 
 /**
@@ -122,90 +108,78 @@ function numberCell(label, role, step, errors, onInput) {
 
 /** @typedef {ReturnType<typeof numberCell>} Cell */
 
-/** @param {{model: Model, el: HTMLElement}} view */
-function render({ model, el }) {
-  /** @type {string[]} */
-  const words = model.get("words");
-  const d = readNumbers(model.get("query_vector")).length;
+const widget = explorer("bench", "Attention bench", TRAITS, (read, set) => {
+  const { words, scores: offered, ...start } = read();
+  const d = start.query_vector.length;
   const columns = Array.from({ length: d }, (_, j) => j);
-  const read = () => readBench(model, d);
-  const start = read();
+  /** What the traits say now. @returns {Bench} */
+  const bench = ({ query, query_vector: q, key_matrix, value_matrix: values, mask, score,
+    temperature } = read()) =>
+    ({ query, q, keys: rowsOf(key_matrix, d), values, mask, score, temperature });
 
-  /** @param {Partial<Bench>} change */
-  const write = (change) => link.set(Object.fromEntries(Object.entries(change).map(
-    ([part, value]) => {
-      const { trait, write } = TRAITS[/** @type {keyof Bench} */ (part)];
-      return [trait, write(/** @type {never} */ (value))];
-    })));
-
-  const query = choiceControl("Query word", words, (i) => write({ query: i, q: read().keys[i] }));
+  const query = choiceControl("Query word", words,
+    (i) => set({ query: i, query_vector: bench().keys[i] }));
   const reset = button("Reset", () => {
     cells.forEach((cell) => cell.show()); // also those that hold no number now
-    write(start);
+    set(start);
   });
-  /** @type {ScoreName[]} */
-  const offered = model.get("scores");
   const score = selectControl(
     "Score",
     Object.fromEntries(offered.map((name) => [name, SCORES[name].text])),
-    (name) => write({ score: /** @type {ScoreName} */ (name) }),
+    (name) => set({ score: /** @type {ScoreName} */ (name) }),
   );
-  const temperature = temperatureControl((t) => write({ temperature: t }));
+  const temperature = temperatureControl((t) => set({ temperature: t }));
 
   const errors = errorBox();
   const qCells = columns.map((j) =>
     numberCell(`query, ${ORDINALS[j]} component`, "q", 0.5, errors, (x) => {
-      write({ q: read().q.with(j, x) });
+      set({ query_vector: read().query_vector.with(j, x) });
     }));
   const kCells = words.map((word, i) => columns.map((j) =>
     numberCell(`key of ${word}, ${ORDINALS[j]} component`, "k", 0.5, errors, (x) => {
-      const { keys, q, query } = read();
+      const { keys, q, query } = bench();
       const changed = keys.with(i, keys[i].with(j, x));
       // The query follows its word's key until it is edited itself.
       const follows = i === query && q.every((item, c) => item === keys[i][c]);
-      write({ keys: changed, q: follows ? changed[i] : q });
+      set({ key_matrix: changed.flat(), query_vector: follows ? changed[i] : q });
     })));
   const vCells = words.map((word, i) =>
     numberCell(`value of ${word}`, "v", 0.1, errors, (x) => {
-      write({ values: read().values.with(i, x) });
+      set({ value_matrix: read().value_matrix.with(i, x) });
     }));
   const cells = [...qCells, ...kCells.flat(), ...vCells];
   const masks = words.map((word, i) =>
-    checkboxControl(word, (open) => write({ mask: read().mask.with(i, open) }),
+    checkboxControl(word, (open) => set({ mask: read().mask.with(i, open) }),
       { "aria-label": `may attend to ${word}` }));
 
-  const sentence = headline();
   const tables = benchTables(words, d, { qCells, kCells, vCells, masks });
   const beam = balanceBeam(words);
-  const root = widgetRoot("bench", "Attention bench",
-    h("div", { class: "ask" }, query.root, reset),
-    h("div", { class: "controls" }, offered.length > 1 && score.root, temperature.root),
-    ...sentence.parts, tables.root, errors.root, beam.root);
-  el.append(root);
 
-  const draw = () => {
-    const bench = read();
-    const result = attend(bench);
-    query.set(bench.query);
-    score.set(bench.score);
-    temperature.set(bench.temperature);
-    qCells.forEach((cell, j) => cell.set(bench.q[j]));
-    kCells.forEach((row, i) => row.forEach((cell, j) => cell.set(bench.keys[i][j])));
-    vCells.forEach((cell, i) => cell.set(bench.values[i]));
-    masks.forEach((mask, i) => mask.set(bench.mask[i]));
-    sentence.set(...inWords(words, bench, result));
-    tables.draw(bench, result);
-    beam.draw(bench, result);
+  return {
+    above: [
+      h("div", { class: "ask" }, query.root, reset),
+      h("div", { class: "controls" }, offered.length > 1 && score.root, temperature.root),
+    ],
+    below: [tables.root, errors.root, beam.root],
+    drawings: [beam],
+    // More columns of keys need more room before the three tables can stand side by side.
+    stacked: 600 + 58 * Math.max(0, d - 3),
+    draw(traits) {
+      const now = bench(traits);
+      const result = attend(now);
+      query.set(now.query);
+      score.set(now.score);
+      temperature.set(now.temperature);
+      qCells.forEach((cell, j) => cell.set(now.q[j]));
+      kCells.forEach((row, i) => row.forEach((cell, j) => cell.set(now.keys[i][j])));
+      vCells.forEach((cell, i) => cell.set(now.values[i]));
+      masks.forEach((mask, i) => mask.set(now.mask[i]));
+      tables.draw(now, result);
+      beam.weights(now, result);
+      return inWords(words, now, result);
+    },
   };
-  const link = follow(model, Object.values(TRAITS).map(({ trait }) => trait), draw);
-  // More columns of keys need more room before the three tables can stand side by side.
-  const unwatch = onWidth(root, (width) => {
-    root.classList.toggle("stacked", width <= 600 + 58 * Math.max(0, d - 3));
-    beam.resize(width);
-  });
-  draw();
-  return ending(root, link.stop, unwatch, sentence.stop);
-}
+});
 
 /** The query was changed by hand: it is no longer the key of its word. @param {Bench} bench */
 const isEdited = ({ q, keys, query }) => q.some((x, j) => x !== keys[query][j]);
@@ -384,13 +358,8 @@ function balanceBeam(words) {
     line, ...blocks, ...ticks, fulcrum, ...names, ...numbers, outputText);
   const root = h("figure", {}, svg, h("figcaption", { class: "small" },
     "Each weight stands at its value; the line balances at the output."));
-  let width = 0;
-  /** @type {[Bench, Result] | undefined} */
-  let last;
-
-  function redraw() {
-    if (width === 0 || !last) return;
-    const [{ values, mask }, { weights, output: o }] = last;
+  /** @param {number} width @param {Bench} bench @param {Result} result */
+  function draw(width, { values, mask }, { weights, output: o }) {
     const balanced = mask.includes(true);
     const low = Math.min(0, ...values);
     const high = Math.max(0, ...values);
@@ -449,26 +418,13 @@ function balanceBeam(words) {
     setText(output, ` = ${fixed(o, 4)}`);
     setAttributes(outputText, { x: inside(x(o), 92) });
     setAttributes(svg, {
-      viewBox: `0 0 ${width} ${floor + 40}`,
       "aria-label": balanced
         ? `A line from ${short(low)} to ${short(high)}, in balance at ${fixed(o, 4)}.`
         : "An empty line: nothing may be attended to.",
     });
   }
 
-  return {
-    root,
-    /** @param {number} newWidth */
-    resize(newWidth) {
-      width = newWidth;
-      redraw();
-    },
-    /** @param {Bench} bench @param {Result} result */
-    draw(bench, result) {
-      last = [bench, result];
-      redraw();
-    },
-  };
+  return drawing(root, svg, floor + 40, { weights: draw });
 }
 
-export default { render };
+export default widget;

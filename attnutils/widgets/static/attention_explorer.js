@@ -86,32 +86,32 @@ const ARCS_BASE = 80;
 const QUERIES_BASE = 24; // where links start, below the names of the queries
 const STRONG_FROM = 0.03; // links of the chosen query: thinner ones would look like faint ones
 const FAINT_FROM = 0.3; // links of other queries are drawn from this weight on
-const DARK_TEXT_FROM = 0.434; // the weight from which black reads better on viridis than white
 const MOST_NUMBERS = 12; // columns of a heatmap with numbers in its cells
-const MASKED = "#868f99"; // on a canvas: seen on light and on dark pages
 const MOVE = 400; // milliseconds
 
 /** @typedef {{name: string, labels: string[], choose: boolean}} Axis */
 /** @typedef {{name: string | null, tokens: string[]}} Sentence */
 
-/** @param {{model: Model, el: HTMLElement}} view */
-function render({ model, el }) {
-  /** @type {Sentence[]} */
-  const sentences = model.get("sentences");
-  /** @type {string[]} */
-  const others = model.get("key_tokens");
+/**
+ * @type {Codecs<{sentences: Sentence[], key_tokens: string[], axes: Axis[], masks: string[],
+ *   n_real: number, sizes: Record<string, number>, score_table: number[], sentence: string | null,
+ *   index: number[], token: number, temperature: number, mask: string, order: number[]}>}
+ */
+const TRAITS = {
+  sentences: plain, key_tokens: plain, axes: plain, masks: plain, n_real: plain, sizes: plain,
+  score_table: floats, sentence: plain, index: plain, token: plain, temperature: float,
+  mask: plain, order: plain,
+};
+
+const widget = explorer("explorer", "Attention explorer", TRAITS, (read, set) => {
+  const start = read();
+  const { sentences, key_tokens: others, axes, masks, n_real: real, sizes } = start;
   const isCross = others.length > 0;
   const keyLists = isCross ? [others] : sentences.map((each) => each.tokens);
-  /** @type {Axis[]} */
-  const axes = model.get("axes");
-  /** @type {string[]} */
-  const masks = model.get("masks");
-  const real = model.get("n_real");
   const count = axes.reduce((product, { labels }) => product * labels.length, 1);
   const shapes = keyLists.map((list, i) =>
     /** @type {[number, number]} */ ([sentences[i].tokens.length, list.length]));
-  let bytes = model.get("score_table");
-  let table = readNumbers(bytes);
+  let table = start.score_table;
   // Of the sentence that is chosen.
   let at = -1;
   let { tokens } = sentences[0];
@@ -126,8 +126,8 @@ function render({ model, el }) {
   const sentence = selectControl("Sentence",
     Object.fromEntries(sentences.map(({ name }, i) => [i, name ?? ""])), (i) => {
       const chosen = sentences[Number(i)];
-      const token = model.get("token");
-      link.set({
+      const { token } = read();
+      set({
         sentence: chosen.name,
         token: token < chosen.tokens.length ? token : 0,
         order: ownOrder(chosen.tokens),
@@ -135,28 +135,25 @@ function render({ model, el }) {
     });
   sentence.root.classList.add("sentence");
   const axisControls = axes.map((axis, at) => axisControl(axis, (i) => {
-    link.set({ index: model.get("index").with(at, i) });
+    set({ index: read().index.with(at, i) });
   }));
   const choices = axisControls.map(({ root }) => root)
     .filter((_, at) => axes[at].labels.length > 1);
   for (const choice of choices) choice.classList.add("axis");
-  const temperature = temperatureControl((t) => link.set({ temperature: writeNumber(t) }));
+  const temperature = temperatureControl((t) => set({ temperature: t }));
   const mask = selectControl("Mask", Object.fromEntries(masks.map((name) => [name, name])),
-    (name) => link.set({ mask: name }));
+    (name) => set({ mask: name }));
   let presses = 0;
   const shuffle = button("Shuffle", () => {
     presses += 1;
-    link.set({ order: shuffled(orderNow(), presses) });
+    set({ order: shuffled(orderOf(read().order), presses) });
   });
-  const restore = button("Restore", () => link.set({ order: ownOrder(tokens) }));
-  /** @type {Record<string, number>} */
-  const sizes = model.get("sizes");
-  const thumbs = thumbnails(axes, count, sizes, isCross, (index) => link.set({ index }));
+  const restore = button("Restore", () => set({ order: ownOrder(tokens) }));
+  const thumbs = thumbnails(axes, count, sizes, isCross, (index) => set({ index }));
 
   // The picture.
-  const said = headline();
   // A status has its text when it is made, so that only a change is spoken.
-  const moved = h("p", { class: "small", role: "status" }, orderText(model.get("order")));
+  const moved = h("p", { class: "small", role: "status" }, orderText(start.order));
   const links = isCross ? "links" : "arcs";
   const canMask = masks.length > 1;
   const hides = canMask || table.includes(-Infinity);
@@ -168,60 +165,43 @@ function render({ model, el }) {
     hides && " Hatched: masked.",
     canMask && !isCross && " A mask goes with its tokens, shuffled or not.");
   const view = h("div", { class: "view" });
-  const root = widgetRoot("explorer", "Attention explorer",
-    h("div", { class: `pick axes-${sizes.axes}` }, thumbs?.root, h("div", { class: "controls" },
-      sentences.length > 1 && sentence.root, ...choices, temperature.root, canMask && mask.root,
-      !isCross && h("div", { class: "control", role: "group", "aria-label": "Token order" },
-        h("span", { class: "label", ...HIDDEN }, "Token order"),
-        h("div", { class: "pair" }, shuffle, restore)))),
-    ...said.parts,
-    !isCross && h("div", { class: "moved" }, moved, h("p", { class: "small", ...HIDDEN }, SHUFFLED)),
-    view, note);
   const widths = {
     word: `${wordWidth(sentences.flatMap((each) => each.tokens), 48, 80)}px`,
     "key-word": `${wordWidth(keyLists.flat(), 56, 88)}px`,
   };
-  for (const [name, size] of Object.entries({ ...sizes, ...widths })) {
-    root.style.setProperty(`--${name}`, String(size));
-  }
-  el.append(root);
 
-  /** The order of the tokens. A sentence that Python chooses comes before its order does. */
-  function orderNow() {
-    /** @type {number[]} */
-    const order = model.get("order");
-    return order.length === tokens.length ? order : ownOrder(tokens);
-  }
+  /**
+   * The order of the tokens. A sentence that Python chooses comes before its order does.
+   * @param {number[]} order
+   */
+  const orderOf = (order) => (order.length === tokens.length ? order : ownOrder(tokens));
 
-  /** Takes the sentence and its scores from the model, if they are others than before. */
-  function load() {
-    const chosen = Math.max(0, sentences.findIndex(({ name }) => name === model.get("sentence")));
+  /**
+   * Takes the sentence and its scores, if they are others than before.
+   * @param {ReturnType<typeof read>} now
+   * @param {HTMLElement} root
+   */
+  function load(now, root) {
+    const chosen = Math.max(0, sentences.findIndex(({ name }) => name === now.sentence));
     const isOther = chosen !== at;
-    const areNew = model.get("score_table") !== bytes;
-    if (!isOther && !areNew) return;
-    if (areNew) {
-      bytes = model.get("score_table");
-      table = readNumbers(bytes);
-    }
-    [at, drawn] = [chosen, ""];
+    if (!isOther && now.score_table === table) return;
+    [at, table, drawn] = [chosen, now.score_table, ""];
     slices = slicesOf(table, shapes, count, at);
     if (!isOther) return;
     [tokens, keys] = [sentences[at].tokens, keyLists[at]];
     staged?.stop();
-    staged = stage(tokens, keyLists, at, isCross, orderNow(), (token) => link.set({ token }));
+    staged = stage(tokens, keyLists, at, isCross, orderOf(now.order), (token) => set({ token }));
     root.style.setProperty("--missing", String(sizes.queries - tokens.length));
     view.replaceChildren(...staged.parts);
   }
 
-  function draw() {
+  /** @param {ReturnType<typeof read>} now @param {HTMLElement} root */
+  function draw(now, root) {
     const hadFocus = view.querySelector(":focus");
-    load();
-    /** @type {number[]} */
-    const index = model.get("index");
-    const order = orderNow();
-    const token = model.get("token") < tokens.length ? model.get("token") : 0;
-    const t = readNumber(model.get("temperature"));
-    const hidden = model.get("mask");
+    load(now, root);
+    const { index, temperature: t, mask: hidden } = now;
+    const order = orderOf(now.order);
+    const token = now.token < tokens.length ? now.token : 0;
     const slice = index.reduce((place, i, axis) => place * axes[axis].labels.length + i, 0);
     const rows = attendAll(slices[slice], t, hidden, real);
     const chosen = rows[token];
@@ -240,22 +220,21 @@ function render({ model, el }) {
     }
     thumbs?.set(index);
 
-    said.set(...inWords(tokens[token], winners, chosen), ".");
     setText(moved, orderText(order));
     staged?.draw(rows, order, token, winners);
     if (hadFocus && !hadFocus.isConnected) staged?.focus();
+    return [...inWords(tokens[token], index, winners, chosen), "."];
   }
 
   /**
    * The headline.
    * @param {string} token
+   * @param {readonly number[]} index of the slice
    * @param {readonly number[]} winners
    * @param {Rows[number]} row
    * @returns {Child[]}
    */
-  function inWords(token, winners, { open, weights }) {
-    /** @type {number[]} */
-    const index = model.get("index");
+  function inWords(token, index, winners, { open, weights }) {
     const place = axes.map(({ name, labels, choose }, axis) =>
       choose ? `${name} “${labels[index[axis]]}”` : `${name} ${labels[index[axis]]}`).join(", ");
     const start = [place && `${capital(place)}: `, h("b", { class: "q" }, token)];
@@ -276,15 +255,23 @@ function render({ model, el }) {
     ];
   }
 
-  const link = follow(model, ["score_table", "sentence", "index", "token", "temperature",
-    "mask", "order"], draw);
-  const unwatch = [
-    onWidth(root, (width) => root.classList.toggle("stacked", width <= 600)),
-    thumbs && onWidth(thumbs.frame, thumbs.resize),
-  ];
-  draw();
-  return ending(root, link.stop, ...unwatch, () => staged?.stop(), said.stop);
-}
+  return {
+    above: [h("div", { class: `pick axes-${sizes.axes}` }, thumbs?.root,
+      h("div", { class: "controls" },
+        sentences.length > 1 && sentence.root, ...choices, temperature.root, canMask && mask.root,
+        !isCross && h("div", { class: "control", role: "group", "aria-label": "Token order" },
+          h("span", { class: "label", ...HIDDEN }, "Token order"),
+          h("div", { class: "pair" }, shuffle, restore))))],
+    below: [
+      !isCross && h("div", { class: "moved" }, moved,
+        h("p", { class: "small", ...HIDDEN }, SHUFFLED)),
+      view, note,
+    ],
+    draw, style: { ...sizes, ...widths }, stacked: 600,
+    drawings: thumbs ? [{ root: thumbs.frame, resize: thumbs.resize }] : [],
+    stop: () => staged?.stop(),
+  };
+});
 
 /**
  * What is drawn of the tokens of one sentence: the heatmap, and the row of a token as bars.
@@ -602,7 +589,7 @@ function weightMap(tokens, keyLists, at, isCross, onPick) {
       context.fillStyle = isOpen ? viridis(weights[j]) : hatch;
       context.fillRect(x[j].start, y[i].start, x[j].size, y[i].size);
       if (isOpen && hasNumbers) {
-        context.fillStyle = weights[j] < DARK_TEXT_FROM ? "#fff" : "#000";
+        context.fillStyle = inkOn(weights[j]);
         context.fillText(cellText(weights[j]), x[j].start + x[j].size / 2,
           y[i].start + y[i].size / 2 + size / 12);
       }
@@ -747,4 +734,4 @@ function linkDrawing(tokens, keys, isCross) {
   };
 }
 
-export default { render };
+export default widget;

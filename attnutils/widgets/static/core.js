@@ -174,6 +174,13 @@ function viridis(w) {
   return `#${VIRIDIS.slice(at, at + 6)}`;
 }
 
+const DARK_TEXT_FROM = 110 / 256; // the weight from which black reads better on its colour
+
+/** The colour of text on the colour of a weight. @param {number} w */
+const inkOn = (w) => (w < DARK_TEXT_FROM ? "#fff" : "#000");
+
+const MASKED = "#868f99"; // grey on a canvas: seen on light and on dark pages
+
 /** Red, green and blue, 0 to 255. @param {string} color as #rrggbb */
 const rgb = (color) => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
 
@@ -207,6 +214,54 @@ function placeLabels(labels, covered = () => 0) {
     placed.push(best);
   }
   return placed;
+}
+
+/**
+ * Where a label beside a point may stand: right or left of it, level with it or somewhat off, inside
+ * the room. Each px off costs something, and so does the left side.
+ * @param {number} x
+ * @param {number} y
+ * @param {number} width of the label
+ * @param {{from: number, to: number, top?: number, bottom?: number}} room for its sides, its middle
+ * @param {{height?: number, gap?: number, offs: readonly number[], cost: number, left?: number}}
+ *   style
+ * @returns {Box[]}
+ */
+function placesBeside(x, y, width, { from, to, top = -Infinity, bottom = Infinity },
+  { height = 14, gap = 10, offs, cost, left: aside = 0 }) {
+  const [right, left] = [x + gap, x - gap - width];
+  const sides = [right, left].filter((side) => side >= from && side + width <= to);
+  if (sides.length === 0) sides.push(Math.max(from, Math.min(right, to - width)));
+  return [0, ...offs.flatMap((off) => [-off, off])]
+    .filter((off) => y + off > top && y + off < bottom)
+    .flatMap((off) => sides.map((side) => ({
+      left: side, top: y + off - height / 2, width, height,
+      cost: Math.abs(off) * cost + (side === left ? aside : 0),
+    })));
+}
+
+/**
+ * How many of the points a box covers, with a margin around it.
+ * @param {readonly (readonly number[])[]} points
+ * @param {number} [margin]
+ * @returns {(box: Box) => number}
+ */
+function covering(points, margin = 0) {
+  const sorted = [...points].sort((a, b) => a[0] - b[0]);
+  const [xs, ys] = [0, 1].map((axis) => sorted.map((point) => point[axis]));
+  return ({ left, top, width, height }) => {
+    let [i, end] = [0, xs.length]; // to the first point that is not left of the box
+    while (i < end) {
+      const middle = (i + end) >> 1;
+      if (xs[middle] > left - margin) end = middle;
+      else i = middle + 1;
+    }
+    let covered = 0;
+    for (; i < xs.length && xs[i] < left + width + margin; i++) {
+      if (ys[i] > top - margin && ys[i] < top + height + margin) covered++;
+    }
+    return covered;
+  };
 }
 
 /** About how wide a label of 12 px type is. @param {string} text */
@@ -359,10 +414,10 @@ function widgetRoot(name, label, ...children) {
 /**
  * What takes a widget away: it stops all that would go on without it.
  * @param {Element} root
- * @param {((() => void) | null | undefined)[]} stops
+ * @param {((() => void) | null | undefined | false)[]} stops
  */
 const ending = (root, ...stops) => () => {
-  for (const stop of stops) stop?.();
+  for (const stop of stops) if (stop) stop();
   root.remove();
 };
 
@@ -435,28 +490,106 @@ function errorBox() {
 }
 
 /**
- * Ties a picture to the traits it shows. `draw` runs after each change, from either side; when
- * the page changes several traits at once, it runs once.
- * @param {Model} model
- * @param {readonly string[]} names
- * @param {() => void} draw
+ * How the value of a trait travels: read from the model, and written to it.
+ * @template T
+ * @typedef {{read: (raw: any) => T, write: (value: T) => unknown}} Codec
  */
-function follow(model, names, draw) {
-  let held = false;
-  const changed = () => held || draw();
-  for (const name of names) model.on(`change:${name}`, changed);
-  return {
-    /** @param {Record<string, unknown>} traits */
-    set(traits) {
+/**
+ * @template T
+ * @typedef {{[K in keyof T]: Codec<T[K]>}} Codecs
+ */
+
+/** What JSON holds as it is. @type {Codec<any>} */
+const plain = { read: (raw) => raw, write: (value) => value };
+/** A number that may be infinite. @type {Codec<number>} */
+const float = { read: readNumber, write: writeNumber };
+/** An array, as a flat list. @type {Codec<number[]>} */
+const floats = { read: readNumbers, write: writeNumbers };
+
+/**
+ * What an explorer is made of. `above` and `below` are what stands above and below the headline;
+ * `draw` shows the traits as they are now, and returns the headline.
+ * @template T
+ * @typedef {object} Explorer
+ * @property {Child[]} [above]
+ * @property {Child[]} below
+ * @property {(now: T, root: HTMLElement) => Child[]} draw
+ * @property {readonly Drawing[]} [drawings] what is drawn anew when its width changes
+ * @property {Record<string, unknown>} [style] variables for the style
+ * @property {number} [stacked] the greatest width at which parts stand below each other
+ * @property {() => void} [stop] ends what would go on without the explorer
+ */
+/** @typedef {{root: Element, resize: (width: number) => void}} Drawing */
+
+/**
+ * A widget that shows its traits: `build` makes its parts once, from the traits as `read` gives
+ * them at any time, with `set` to change some; its `draw` runs after each change, from either
+ * side. When the page changes several traits at once, it runs once.
+ * @template T
+ * @param {string} name
+ * @param {string} label what a screen reader says where the widget begins and ends
+ * @param {Codecs<T>} traits
+ * @param {(read: () => T, set: (change: Partial<T>) => void) => Explorer<T>} build
+ * @returns {{render: (view: {model: Model, el: HTMLElement}) => () => void}}
+ */
+const explorer = (name, label, traits, build) => ({
+  render({ model, el }) {
+    const names = /** @type {(keyof T & string)[]} */ (Object.keys(traits));
+    const now = /** @type {T} */ ({});
+    /** @type {Partial<Record<keyof T, unknown>>} what `now` was read from */
+    const raw = {};
+    let held = false;
+    const read = () => {
+      for (const key of names) {
+        const value = model.get(key);
+        if (!(key in raw) || raw[key] !== value) now[key] = traits[key].read((raw[key] = value));
+      }
+      return { ...now };
+    };
+    const sentence = headline();
+    const draw = () => held || sentence.set(...parts.draw(read(), root));
+    const parts = build(read, (change) => {
       held = true;
-      for (const [name, value] of Object.entries(traits)) model.set(name, value);
+      for (const key of names) {
+        if (key in change) model.set(key, traits[key].write(/** @type {any} */ (change)[key]));
+      }
       held = false;
       model.save_changes();
       draw();
-    },
-    stop() {
-      for (const name of names) model.off(`change:${name}`, changed);
-    },
+    });
+    const { above = [], below, drawings = [], style = {}, stacked = 0, stop } = parts;
+    const root = widgetRoot(name, label, ...above, ...sentence.parts, ...below);
+    for (const [variable, value] of Object.entries(style)) {
+      root.style.setProperty(`--${variable}`, String(value));
+    }
+    el.append(root);
+    for (const key of names) model.on(`change:${key}`, draw);
+    // Whether parts stand below each other comes first: the widths of drawings follow from it.
+    const unwatch = [
+      stacked > 0 &&
+        onWidth(root, (width) => root.classList.toggle("stacked", width <= stacked)),
+      ...drawings.map((drawing) => onWidth(drawing.root, drawing.resize)),
+    ];
+    draw();
+    return ending(root, () => names.forEach((key) => model.off(`change:${key}`, draw)),
+      ...unwatch, sentence.stop, stop);
+  },
+});
+
+/**
+ * A function that runs `act` only when its facts, compared as JSON, are others than before.
+ * @template {unknown[]} A
+ * @param {(...args: A) => void} act
+ * @returns {(facts: unknown, ...args: A) => void}
+ */
+function whenNew(act) {
+  let last = "";
+  return (facts, ...args) => {
+    const text = JSON.stringify(facts);
+    if (text !== last) {
+      last = text;
+      act(...args);
+    }
   };
 }
 
@@ -590,6 +723,38 @@ const INSET = 8; // half the thumb of a slider: where the slider is the axis, ma
 /** A path through points. @param {readonly (readonly number[])[]} points */
 const pathOf = (points) =>
   `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
+
+/**
+ * A drawing as wide as its place. Each layer shows what it is given, and that again when the width
+ * has changed; before there is a width, it waits.
+ * @template {Record<string, (width: number, ...args: any[]) => void>} L
+ * @param {Element} root what is measured
+ * @param {SVGElement} svg
+ * @param {number} height
+ * @param {L} layers in the order in which they are drawn
+ * @returns {Drawing & {[K in keyof L]: L[K] extends (width: number, ...args: infer A) => void
+ *   ? (...args: A) => void : never}}
+ */
+function drawing(root, svg, height, layers) {
+  let width = 0;
+  /** @type {Record<string, any[]>} */
+  const shown = {};
+  const show = (/** @type {string} */ name) => {
+    if (width && shown[name]) layers[name](width, ...shown[name]);
+  };
+  const methods = Object.keys(layers).map((name) => [name, (/** @type {any[]} */ ...args) => {
+    shown[name] = args;
+    show(name);
+  }]);
+  return {
+    ...Object.fromEntries(methods), root,
+    resize(/** @type {number} */ newWidth) {
+      width = newWidth;
+      setAttributes(svg, { viewBox: `0 0 ${width} ${height}` });
+      Object.keys(layers).forEach(show);
+    },
+  };
+}
 
 /**
  * A line across a chart, with its number in the gutter.

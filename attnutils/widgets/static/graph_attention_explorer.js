@@ -243,36 +243,35 @@ const SELF = " (self)"; // after the name of a receiver among its senders
 /** About how wide a name is in the list, in px. @param {string} name */
 const listWidth = (name) => (textWidth(name) * 14) / 12;
 
-/** @param {{model: Model, el: HTMLElement}} view */
-function render({ model, el }) {
-  /** @type {string[]} */
-  const names = model.get("names");
-  /** @type {number[]} */
-  const senders = model.get("senders");
-  /** @type {number[]} */
-  const receivers = model.get("receivers");
-  /** @type {{name: string, heads: number, note: string}[]} */
-  const mechanisms = model.get("mechanisms");
-  /** @type {Record<string, number>} */
-  const sizes = model.get("sizes");
+/**
+ * @type {Codecs<{names: string[], positions: Point[], senders: number[], receivers: number[],
+ *   mechanisms: {name: string, heads: number, note: string}[], sizes: Record<string, number>,
+ *   score_table: number[], mechanism: string, receiver: number, head: number,
+ *   temperature: number}>}
+ */
+const TRAITS = {
+  names: plain, positions: plain, senders: plain, receivers: plain, mechanisms: plain,
+  sizes: plain, score_table: floats, mechanism: plain, receiver: plain, head: plain,
+  temperature: float,
+};
+
+const widget = explorer("graph", "Graph attention explorer", TRAITS, (read, set) => {
+  const { names, positions, senders, receivers, mechanisms, sizes } = read();
   const columns = sum(mechanisms.map(({ heads }) => heads));
   /** The sender of an edge. */
   const nameOf = (/** @type {number} */ e) =>
     names[senders[e]] + (senders[e] === receivers[e] ? SELF : "");
-  const current = () => mechanisms.findIndex(({ name }) => name === model.get("mechanism"));
 
   const mechanism = selectControl("Mechanism",
     Object.fromEntries(mechanisms.map(({ name }, i) => [i, name])), (i) => {
       const { name, heads } = mechanisms[Number(i)];
-      link.set({ mechanism: name, head: Math.min(model.get("head"), heads - 1) });
+      set({ mechanism: name, head: Math.min(read().head, heads - 1) });
     });
-  const head = rangeControl("Head", [0, 0], (i) => link.set({ head: i }));
-  const temperature = temperatureControl((t) => link.set({ temperature: writeNumber(t) }));
+  const head = rangeControl("Head", [0, 0], (i) => set({ head: i }));
+  const temperature = temperatureControl((t) => set({ temperature: t }));
   const hasHeads = mechanisms.some(({ heads }) => heads > 1);
 
-  const sentence = headline();
-  const graph = graphDrawing(names, model.get("positions"), senders, receivers,
-    (receiver) => link.set({ receiver }));
+  const graph = graphDrawing(names, positions, senders, receivers, (receiver) => set({ receiver }));
   const rows = Array.from({ length: sizes.most }, () => {
     const name = h("th", { scope: "row" });
     const [score, weight] = [h("data"), h("data")];
@@ -299,36 +298,25 @@ function render({ model, el }) {
     "Click a node to make it the receiver ", letter("i", "q"),
     "; arrow keys step through the nodes in order. Edges are as wide as their weights, the ring " +
     "is its edge to itself. Faint: all other edges. Dotted: the uniform weight.");
-  const root = widgetRoot("graph", "Graph attention explorer",
-    h("div", { class: "controls" }, mechanisms.length > 1 && mechanism.root, hasHeads && head.root,
-      temperature.root),
-    ...sentence.parts,
-    h("div", { class: "view" }, graph.root, h("div", { class: "list" }, table, formula)), help);
-  for (const [name, size] of Object.entries(sizes)) {
-    root.style.setProperty(`--${name}`, String(size));
-  }
-  el.append(root);
 
-  /** @type {unknown} */
-  let bytes;
+  /** @type {number[]} */
+  let scores = [];
   /** @type {number[][]} */
   let scoreTable = [];
   let among = -1;
 
-  function draw() {
-    if (model.get("score_table") !== bytes) {
-      bytes = model.get("score_table");
-      const scores = readNumbers(model.get("score_table"));
+  /** @param {ReturnType<typeof read>} now */
+  function draw({ score_table, receiver, temperature: t, mechanism: name, head: wanted }) {
+    if (score_table !== scores) {
+      scores = score_table;
       scoreTable = rowsOf(scores, columns);
       const longest = scores.map((score) => fixed(score, 2))
         .reduce((a, b) => (b.length > a.length ? b : a));
       scoreColumn.style.width = `${wordWidth([longest], 46, 80)}px`;
     }
-    const receiver = model.get("receiver");
-    const t = readNumber(model.get("temperature"));
-    const at = current();
+    const at = mechanisms.findIndex((each) => each.name === name);
     const { heads, note } = mechanisms[at];
-    const chosen = Math.min(model.get("head"), heads - 1); // Python sends a new one a little later
+    const chosen = Math.min(wanted, heads - 1); // Python sends a new one a little later
     const column = sum(mechanisms.slice(0, at).map((other) => other.heads)) + chosen;
     const heard = receive(receivers, scoreTable.map((row) => row[column]), receiver, t);
     const open = heard.scores.filter((score) => score > -Infinity).length;
@@ -363,9 +351,9 @@ function render({ model, el }) {
     arrange(body, ...rows.slice(0, heard.edges.length).map((row) => row.root));
     setNumber(bits, entropy(heard.weights), fixed(entropy(heard.weights), 2));
     setText(formula, note);
-    sentence.set("Receiver ", letter("i", "q"), " ", h("b", { class: "q" }, names[receiver]),
-      ...inWords(heard, open, t), ".");
     graph.draw(receiver, heard);
+    return ["Receiver ", letter("i", "q"), " ", h("b", { class: "q" }, names[receiver]),
+      ...inWords(heard, open, t), "."];
   }
 
   /**
@@ -394,11 +382,14 @@ function render({ model, el }) {
     ];
   }
 
-  const link = follow(model, ["score_table", "mechanism", "receiver", "head", "temperature"], draw);
-  const unwatch = onWidth(graph.root, graph.resize);
-  draw();
-  return ending(root, link.stop, unwatch, sentence.stop);
-}
+  return {
+    above: [h("div", { class: "controls" }, mechanisms.length > 1 && mechanism.root,
+      hasHeads && head.root, temperature.root)],
+    below: [h("div", { class: "view" }, graph.root,
+      h("div", { class: "list" }, table, formula)), help],
+    draw, drawings: [graph], style: sizes,
+  };
+});
 
 /**
  * The graph: nodes are radio buttons that stand on the drawing of the edges.
@@ -554,4 +545,4 @@ function graphDrawing(names, positions, senders, receivers, onPick) {
   };
 }
 
-export default { render };
+export default widget;

@@ -102,22 +102,23 @@ const bandwidthAt = (position, power) =>
 const ROWS = 6; // of the table of the heaviest points
 const WEIGHT_TOPS = [0.02, 0.05, 0.1, 0.2, 0.5, 1];
 
-/** @param {{model: Model, el: HTMLElement}} view */
-function render({ model, el }) {
-  const n = readNumbers(model.get("x")).length;
+/** @type {Codecs<{x: number[], y: number[], query: number, bandwidth: number}>} */
+const TRAITS = { x: floats, y: floats, query: plain, bandwidth: float };
+
+const widget = explorer("regression", "Kernel regression explorer", TRAITS, (read, set) => {
+  const n = read().x.length;
   /** @type {Axis} */
   let axis;
 
-  const sentence = headline();
   const bandwidth = bandwidthControl((position) =>
-    link.set({ bandwidth: writeNumber(bandwidthAt(position, bandwidthPower(axis))) }));
-  const queryText = () => axis.text(model.get("query"));
+    set({ bandwidth: bandwidthAt(position, bandwidthPower(axis)) }));
+  const queryText = () => axis.text(read().query);
   const query = rangeControl(["Query ", letter("q")], [0, 0],
-    (place) => link.set({ query: axis.at(place) }),
+    (place) => set({ query: axis.at(place) }),
     { write: queryText, say: () => `query ${queryText()}` });
   const chart = regressionChart(n, (share) => {
     const q = axis.at(Math.round(share * axis.count));
-    if (q !== model.get("query")) link.set({ query: q });
+    if (q !== read().query) set({ query: q });
   });
 
   // The table of the heaviest points, and the folded one of all.
@@ -132,20 +133,10 @@ function render({ model, el }) {
     h("table", {}, ...pointHead("All points"), h("tbody", {}, ...all.map(({ root }) => root))));
   total.root.classList.add("total");
 
-  const root = widgetRoot("regression", "Kernel regression explorer", ...sentence.parts,
-    h("div", { class: "two" }, h("div", { class: "controls" }, bandwidth.root),
-      h("div", { class: "plot" }, chart.root, query.root),
-      h("div", {}, table, folded)));
-  el.append(root);
-
   let data = "";
-  let fit = "";
-  function draw() {
-    const keys = readNumbers(model.get("x"));
-    const values = readNumbers(model.get("y"));
-    /** @type {number} */
-    const q = model.get("query");
-    const sigma = readNumber(model.get("bandwidth"));
+  const drawFit = whenNew((/** @type {() => void} */ act) => act());
+  /** @param {ReturnType<typeof read>} now */
+  function draw({ x: keys, y: values, query: q, bandwidth: sigma }) {
     const t = sigma * sigma;
     const now = regress(keys, values, q, t);
     const { weights, output } = now;
@@ -157,15 +148,14 @@ function render({ model, el }) {
       axis = axisOver(Math.min(axis.low, q), Math.max(axis.high, q));
     }
     const scale = axisOver(Math.min(...values), Math.max(...values));
-    const newFit = JSON.stringify([newData, axis.low, axis.high, sigma]);
-    if (newFit !== fit) {
+    data = newData;
+    drawFit([newData, axis.low, axis.high, sigma], () => {
       const results = Array.from({ length: axis.count + 1 },
         (_, place) => regress(keys, values, axis.at(place), t));
-      chart.setFit(keys, values, axis, scale, results);
-      [data, fit] = [newData, newFit];
+      chart.fit(keys, values, axis, scale, results);
       bandwidth.set(sigma, bandwidthPower(axis));
-    }
-    chart.setQuery(q, now, t);
+    });
+    chart.query(q, now, t);
     query.set(Math.round(axis.share(q) * axis.count), axis.count);
 
     const order = argsortDown(weights);
@@ -188,21 +178,22 @@ function render({ model, el }) {
       number(output, scale.fineText(output)));
     const sharing = weights.filter((w) => w > 0).length;
     const held = holders(weights);
-    sentence.set("At ", letter("q"), " = ", number(q, axis.text(q)),
+    return ["At ", letter("q"), " = ", number(q, axis.text(q)),
       " with ", letter("σ", ""), " = ", number(sigma, short(sigma)),
       ", ", letter("T", ""), " = ", letter("σ", ""), "² = ", number(t, short(t)), ": ",
       ...(t === Infinity ? [`all ${n} points weigh the same, `, estimate, " is the mean."]
         : t === 0 && sharing > 1
           ? [`the ${countWord(sharing)} nearest points share, `, estimate, "."]
         : t === 0 ? ["the nearest point gives ", estimate, "."]
-        : [estimate, `; ${held} of ${n} points hold${held === 1 ? "s" : ""} 95 % of the weight.`]));
+        : [estimate, `; ${held} of ${n} points hold${held === 1 ? "s" : ""} 95 % of the weight.`])];
   }
 
-  const link = follow(model, ["query", "bandwidth", "x", "y"], draw);
-  const unwatch = onWidth(chart.root, chart.resize);
-  draw();
-  return ending(root, link.stop, unwatch, sentence.stop);
-}
+  return {
+    draw, drawings: [chart],
+    below: [h("div", { class: "two" }, h("div", { class: "controls" }, bandwidth.root),
+      h("div", { class: "plot" }, chart.root, query.root), h("div", {}, table, folded))],
+  };
+});
 
 /**
  * A row of a table: a point or, with a name, what several points come to.
@@ -307,30 +298,34 @@ function regressionChart(n, onPoint) {
   outputLabel);
   const root = h("div", { class: "chart" }, svg);
 
-  let width = 0;
   let gutter = GUTTER; // wider for long numbers
   let top = 1; // of the scale of the weights
-  /** @type {[number[], number[], Axis, Axis, Result[]] | undefined} */
-  let fit;
-  /** @type {[number, Result, number] | undefined} */
-  let last;
+  /** @type {[number[], Axis, Axis]} the keys, their axis, the scale of the values */
+  let fitted;
   /** @type {number[]} how many points before this one have the same key: their bars are stacked */
   let below = [];
-  /** @type {[number, number][]} what a label had better not cover */
-  let drawn = [];
+  let covered = covering([]); // what a label had better not cover
+  let span = 0; // of the axis, in px
 
   const left = () => gutter + INSET;
-  const span = () => width - gutter - 2 * INSET;
   const barY = (/** @type {number} */ w) => barBottom - ((barBottom - barTop) * w) / top;
   const px = (/** @type {number} */ x) => x.toFixed(1);
 
-  function drawFit() {
-    if (width === 0 || !fit) return;
-    const [keys, values, axis, scale, results] = fit;
+  /**
+   * @param {number} width
+   * @param {number[]} keys
+   * @param {number[]} values
+   * @param {Axis} axis of the keys
+   * @param {Axis} scale of the values
+   * @param {Result[]} results at each place of the axis
+   */
+  function drawFit(width, keys, values, axis, scale, results) {
+    fitted = [keys, axis, scale];
     const numbers = scale.marks.map(scale.markText);
     gutter = Math.max(GUTTER, ...numbers.map((text) => 8 + Math.ceil(textWidth(text))));
     root.parentElement?.style.setProperty("--gutter", `${gutter}px`);
-    const x = (/** @type {number} */ key) => left() + span() * axis.share(key);
+    span = width - gutter - 2 * INSET;
+    const x = (/** @type {number} */ key) => left() + span * axis.share(key);
     const y = (/** @type {number} */ v) => fitBottom - (fitBottom - fitTop) * scale.share(v);
 
     below = keys.map((key, i) => keys.slice(0, i).filter((other) => other === key).length);
@@ -342,7 +337,7 @@ function regressionChart(n, onPoint) {
       level(at, width, text, { gutter, role });
     // Long numbers under the axis: every second one, say.
     const widest = 8 + Math.max(...axis.marks.map((key) => textWidth(axis.markText(key))));
-    const stride = Math.ceil((widest * (axis.marks.length - 1)) / span());
+    const stride = Math.ceil((widest * (axis.marks.length - 1)) / span);
     const uniform = barY(1 / n);
     const hasRoom = Math.min(barBottom - uniform, uniform - barTop) > 11;
     marks.replaceChildren(
@@ -357,7 +352,7 @@ function regressionChart(n, onPoint) {
           y: height - 8, "text-anchor": "middle" }, text);
       }));
 
-    const thickness = Math.max(3, Math.min(9, (0.6 * span()) / n));
+    const thickness = Math.max(3, Math.min(9, (0.6 * span) / n));
     keys.forEach((key, i) => {
       setAttributes(points[i], { cx: px(x(key)), cy: px(y(values[i])) });
       setAttributes(bars[i], { x: px(x(key) - thickness / 2), width: px(thickness) });
@@ -366,16 +361,14 @@ function regressionChart(n, onPoint) {
     const path = results.map(({ output }, place) =>
       /** @type {[number, number]} */ ([x(axis.at(place)), y(output)]));
     setAttributes(curve, { d: pathOf(path) });
-    drawn = [...path, ...keys.flatMap((key, i) =>
-      Array(16).fill(/** @type {[number, number]} */ ([x(key), y(values[i])])))];
-    setAttributes(svg, { viewBox: `0 0 ${width} ${height}` });
+    covered = covering([...path, ...keys.flatMap((key, i) =>
+      Array(16).fill(/** @type {[number, number]} */ ([x(key), y(values[i])])))], 4);
   }
 
-  function drawQuery() {
-    if (width === 0 || !fit || !last) return;
-    const [keys, , axis, scale] = fit;
-    const [q, { weights, output }, t] = last;
-    const at = left() + span() * axis.share(q);
+  /** @param {number} width @param {number} q @param {Result} now @param {number} t */
+  function drawQuery(width, q, { weights, output }, t) {
+    const [keys, axis, scale] = fitted;
+    const at = left() + span * axis.share(q);
     const y = fitBottom - (fitBottom - fitTop) * scale.share(output);
 
     weights.forEach((w, i) => {
@@ -396,16 +389,10 @@ function regressionChart(n, onPoint) {
 
     setText(outputNow, ` = ${scale.fineText(output)}`);
     const labelWidth = textWidth(outputLabel.textContent ?? "") + 8;
-    const places = [0, -14, 14, -28, 28, -42, 42, -56, 56, -70, 70].flatMap((shift) =>
-      [at + 10, at - 10 - labelWidth].map((labelLeft) => {
-        const middle = y + shift;
-        const fits = labelLeft >= gutter && labelLeft + labelWidth <= width &&
-          middle > fitTop && middle < fitBottom;
-        return { left: labelLeft, top: middle - 8, width: labelWidth, height: 16,
-          cost: Math.abs(shift) / 8 + (fits ? 0 : 1000) };
-      }));
-    const [box] = placeLabels([places], ({ left, top, width, height }) => drawn.filter(([a, b]) =>
-      a > left - 4 && a < left + width + 4 && b > top - 4 && b < top + height + 4).length);
+    const places = placesBeside(at, y, labelWidth,
+      { from: gutter, to: width, top: fitTop, bottom: fitBottom },
+      { height: 16, offs: [14, 28, 42, 56, 70], cost: 1 / 8 });
+    const [box] = placeLabels([places], covered);
     setAttributes(outputLabel, { x: px(box.left + 4), y: px(box.top + 12) });
   }
 
@@ -427,42 +414,18 @@ function regressionChart(n, onPoint) {
     for (let i = 0; i <= 120; i++) {
       const key = from + i * step;
       const w = weightAt(key);
-      if (w <= top) path += `${pen}${px(left() + span() * axis.share(key))} ${px(barY(w))}`;
+      if (w <= top) path += `${pen}${px(left() + span * axis.share(key))} ${px(barY(w))}`;
       pen = w <= top ? "L" : "M";
     }
     return path;
   }
 
   onDrag(svg, (event) => {
-    const share = (event.clientX - svg.getBoundingClientRect().left - left()) / span();
+    const share = (event.clientX - svg.getBoundingClientRect().left - left()) / span;
     onPoint(Math.max(0, Math.min(1, share)));
   }, { touch: true });
 
-  return {
-    root,
-    /**
-     * @param {number[]} keys
-     * @param {number[]} values
-     * @param {Axis} axis of the keys
-     * @param {Axis} scale of the values
-     * @param {Result[]} results at each place of the axis
-     */
-    setFit(keys, values, axis, scale, results) {
-      fit = [keys, values, axis, scale, results];
-      drawFit();
-    },
-    /** @param {number} q @param {Result} now @param {number} t */
-    setQuery(q, now, t) {
-      last = [q, now, t];
-      drawQuery();
-    },
-    /** @param {number} newWidth */
-    resize(newWidth) {
-      width = newWidth;
-      drawFit();
-      drawQuery();
-    },
-  };
+  return drawing(root, svg, height, { fit: drawFit, query: drawQuery });
 }
 
-export default { render };
+export default widget;

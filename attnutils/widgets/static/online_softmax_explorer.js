@@ -102,38 +102,40 @@ const chartText = (states, right, exact) =>
 
 const [HEAD, ROW] = [30, 28]; // px: the rows of the table and of the drawing beside it
 
-/** @param {{model: Model, el: HTMLElement}} view */
-function render({ model, el }) {
-  /** @type {string[]} */
-  const names = model.get("names");
+/**
+ * @type {Codecs<{names: string[], scores: number[], values: number[], block: number, step: number,
+ *   correct: boolean}>}
+ */
+const TRAITS = {
+  names: plain, scores: floats, values: floats, block: plain, step: plain, correct: plain,
+};
+
+const widget = explorer("online", "Online softmax explorer", TRAITS, (read, set) => {
+  const { names, scores, values } = read();
   const n = names.length;
-  const scores = readNumbers(model.get("scores"));
-  const values = readNumbers(model.get("values"));
   const exact = dot(softmax(scores, 1), values);
 
   // What the kernel sends comes one trait at a time: a step may be too large for a new block size.
-  /** @type {() => number} */
-  const blockNow = () => model.get("block");
-  const stepNow = () => Math.min(Math.ceil(n / blockNow()), model.get("step"));
+  const blockNow = () => read().block;
+  const stepNow = () => Math.min(Math.ceil(n / blockNow()), read().step);
   const readNow = () => Math.min(n, stepNow() * blockNow());
 
   // Controls.
   const readText = () => `${readNow()} of ${n}`;
-  const step = rangeControl("Keys read", [0, n], (value) => link.set({ step: value }),
+  const step = rangeControl("Keys read", [0, n], (value) => set({ step: value }),
     { write: readText, say: () => `${readText()} keys read` });
   const move = (/** @type {number} */ by) => {
     const to = stepNow() + by;
-    if (to >= 0 && to <= Math.ceil(n / blockNow())) link.set({ step: to });
+    if (to >= 0 && to <= Math.ceil(n / blockNow())) set({ step: to });
   };
   const back = button("Back", () => move(-1));
   const next = button("Next block", () => move(1));
   const keys = (/** @type {number} */ count) => `${count} key${count === 1 ? "" : "s"}`;
   const block = rangeControl("Block size", [1, n],
-    (value) => link.set({ block: value, step: stepAt(n, readNow(), value) }),
+    (value) => set({ block: value, step: stepAt(n, readNow(), value) }),
     { write: keys, say: (count) => `blocks of ${keys(count)}` });
   const correct = checkboxControl("Correct old terms when the maximum rises",
-    (checked) => link.set({ correct: checked }));
-  const sentence = headline();
+    (checked) => set({ correct: checked }));
 
   // The keys, with the frame around the block of this step.
   const rows = names.map((name, i) => keyRow(name, scores[i], values[i]));
@@ -162,15 +164,9 @@ function render({ model, el }) {
     stateRow("output", "o", "o", "(c × sum × output before + terms × values) / sum"),
   ];
 
-  const root = widgetRoot("online", "Online softmax explorer", ...sentence.parts,
-    h("div", { class: "controls" }, step.root, h("div", { class: "control buttons" }, back, next),
-      block.root, h("div", { class: "control wide" }, correct.root)),
-    h("div", { class: "view" }, table, chart.root,
-      note, h("dl", {}, ...kept.map(({ root }) => root))));
-  el.append(root);
-
-  function draw() {
-    const [size, at, isCorrect] = [blockNow(), stepNow(), model.get("correct")];
+  /** @param {ReturnType<typeof read>} now */
+  function draw({ block: size, correct: isCorrect }) {
+    const at = stepNow();
     const states = readBlocks(scores, values, size, isCorrect);
     const right = isCorrect ? states : readBlocks(scores, values, size, true);
     const now = states[at];
@@ -194,7 +190,7 @@ function render({ model, el }) {
     frame.style.height = `${ROW * (end - start)}px`;
     setNumber(sumOfTerms, now.total, fixed(now.total, 4));
     const hasOther = !isCorrect && at > 1; // a line needs two points
-    chart.set(states.slice(0, at + 1), hasOther ? right.slice(0, at + 1) : undefined, size);
+    chart.outputs(states.slice(0, at + 1), hasOther ? right.slice(0, at + 1) : undefined, size);
 
     const shrink = h("b", {}, `×\u00a0${factorText(before.maximum, now.maximum)} = ` +
       part(Math.exp(before.maximum - now.maximum)));
@@ -219,18 +215,23 @@ function render({ model, el }) {
     const output = h("b", { class: "o" }, letter("o"), " = ",
       number(now.output, fixed(now.output, 4)));
     const wanted = number(exact, fixed(exact, 4));
-    sentence.set(h("b", {}, `${readText()} keys read`), ": output ", output,
+    return [h("b", {}, `${readText()} keys read`), ": output ", output,
       ...(isWrong ? [h("b", {}, " is wrong"),
         ...(isAll ? [] : [" (right so far: ",
           number(right[at].output, fixed(right[at].output, 4)), ")"])] : []),
-      ...(isAll && !isWrong ? [", the exact one."] : [", the exact one is ", wanted, "."]));
+      ...(isAll && !isWrong ? [", the exact one."] : [", the exact one is ", wanted, "."])];
   }
 
-  const link = follow(model, ["block", "step", "correct"], draw);
-  const unwatch = onWidth(chart.root, chart.resize);
-  draw();
-  return ending(root, link.stop, unwatch, sentence.stop);
-}
+  return {
+    draw, drawings: [chart],
+    below: [
+      h("div", { class: "controls" }, step.root, h("div", { class: "control buttons" }, back, next),
+        block.root, h("div", { class: "control wide" }, correct.root)),
+      h("div", { class: "view" }, table, chart.root,
+        note, h("dl", {}, ...kept.map(({ root }) => root))),
+    ],
+  };
+});
 
 /**
  * A row of the table: a key, and its part of the sum as a bar.
@@ -319,23 +320,20 @@ function outputChart(names, values, exact) {
     ...outputs, ...dots);
   const root = h("div", { class: "track" }, svg);
 
-  let width = 0;
-  /** @type {[State[], State[] | undefined, number] | undefined} */
-  let last;
-  const gutter = () => Math.max(0, parseFloat(getComputedStyle(root).getPropertyValue("--names")));
-  const x = (/** @type {number} */ value) => {
-    const left = gutter() + INSET;
-    const share = high > low ? (value - low) / (high - low) : 0.5;
-    return left + (width - left - INSET) * share;
-  };
-
-  function draw() {
-    if (width === 0 || !last) return;
-    const [states, right, block] = last;
+  /**
+   * @param {number} width
+   * @param {State[]} states so far
+   * @param {State[] | undefined} right
+   * @param {number} block
+   */
+  function draw(width, states, right, block) {
+    const from = Math.max(0, parseFloat(getComputedStyle(root).getPropertyValue("--names")));
+    const left = from + INSET;
+    const x = (/** @type {number} */ value) =>
+      left + (width - left - INSET) * (high > low ? (value - low) / (high - low) : 0.5);
     const y = (/** @type {number} */ step) => HEAD + ROW * Math.min(n, step * block);
     const line = (/** @type {State[]} */ run) => run.length < 2 ? ""
       : pathOf(run.slice(1).map(({ output }, i) => [x(output), y(i + 1)]));
-    const from = gutter();
     const exactText = `exact ${fixed(exact, 4)}`;
     const half = textWidth(exactText) / 2 + 2;
     const foot = { class: "dim", x: (from + width) / 2, "text-anchor": "middle" };
@@ -362,14 +360,9 @@ function outputChart(names, values, exact) {
     const texts = states.slice(1).map(({ output }) => fixed(output, 4));
     const drawn = points.slice(1).flatMap(([px, py], i) => Array.from({ length: 25 }, (_, k) =>
       [px + (k / 24) * (points[i][0] - px), py + (k / 24) * (points[i][1] - py)]));
-    const boxes = placeLabels(points.map(([px, py], i) => {
-      const size = textWidth(texts[i]) + 4;
-      return [px + 8, px - 8 - size].flatMap((left) => [0, -9, 9, -14, 14].map((shift) => ({
-        left, top: py - 7 + shift, width: size, height: 14,
-        cost: Math.abs(shift) / 9 + (left >= from && left + size <= width ? 0 : 500),
-      })));
-    }), (box) => drawn.filter(([px, py]) =>
-      overlap(box, { left: px, top: py, width: 0, height: 0 })).length);
+    const boxes = placeLabels(points.map(([px, py], i) =>
+      placesBeside(px, py, textWidth(texts[i]) + 4, { from, to: width },
+        { gap: 8, offs: [9, 14], cost: 1 / 9, left: 1e-6 })), covering(drawn));
     dots.forEach((dot, i) => {
       const visibility = i < points.length ? "visible" : "hidden";
       setAttributes(dot, { visibility });
@@ -382,23 +375,10 @@ function outputChart(names, values, exact) {
         class: isLast ? "o halo strong" : "o halo" });
       setText(outputs[i], texts[i]);
     });
-    setAttributes(svg, { viewBox: `0 0 ${width} ${height}` });
+    setAttributes(svg, { "aria-label": chartText(states, right, exact) });
   }
 
-  return {
-    root,
-    /** @param {State[]} states so far @param {State[] | undefined} right @param {number} block */
-    set(states, right, block) {
-      last = [states, right, block];
-      setAttributes(svg, { "aria-label": chartText(states, right, exact) });
-      draw();
-    },
-    /** @param {number} newWidth */
-    resize(newWidth) {
-      width = newWidth;
-      draw();
-    },
-  };
+  return drawing(root, svg, height, { outputs: draw });
 }
 
-export default { render };
+export default widget;

@@ -3,7 +3,6 @@
 
 // == compute ==================================================================================
 
-const NAMES = ["encoding", "length", "dim", "base", "head", "position"];
 const ENCODINGS = ["sinusoidal", "rotary", "alibi"];
 const HEADS = 8; // of ALiBi
 
@@ -159,30 +158,28 @@ const WORDS = {
   },
 };
 
-/** @param {{model: Model, el: HTMLElement}} view */
-function render({ model, el }) {
-  /** @returns {Facts & {position: number}} */
-  const read = () => {
-    const [encoding, length, dim, base, head, position] = NAMES.map((name) => model.get(name));
-    return { encoding, length, dim, base, head, position: Math.min(position, length - 1) };
-  };
+/** @type {Codecs<Facts & {position: number}>} */
+const TRAITS = {
+  encoding: plain, length: plain, dim: plain, base: plain, head: plain, position: plain,
+};
+
+const widget = explorer("positional", "Positional encoding explorer", TRAITS, (read, set) => {
   let facts = read();
   const wanted = [0, 6, 14]; // the columns that are drawn as waves
 
   // Controls.
   const encoding = choiceControl("Encoding", ["sinusoidal", "rotary", "ALiBi"],
-    (i) => link.set({ encoding: ENCODINGS[i] }));
+    (i) => set({ encoding: ENCODINGS[i] }));
   const length = rangeControl("Length", [2, 128],
-    (n) => link.set({ length: n, position: Math.min(facts.position, n - 1) }));
-  const dim = rangeControl("Dimension", [1, 64], (half) => link.set({ dim: 2 * half }),
+    (n) => set({ length: n, position: Math.min(facts.position, n - 1) }));
+  const dim = rangeControl("Dimension", [1, 64], (half) => set({ dim: 2 * half }),
     { write: (half) => String(2 * half) });
-  const base = rangeControl("Base", [0, 50], (place) => link.set({ base: baseAt(place) }),
+  const base = rangeControl("Base", [0, 50], (place) => set({ base: baseAt(place) }),
     { write: () => short(facts.base) });
-  const head = rangeControl("Head", [0, HEADS - 1], (i) => link.set({ head: i }),
+  const head = rangeControl("Head", [0, HEADS - 1], (i) => set({ head: i }),
     { write: (i) => `${i}, slope 1/${1 / slope(i)}` });
-  const position = rangeControl("Position", [0, 127], (i) => link.set({ position: i }));
+  const position = rangeControl("Position", [0, 127], (i) => set({ position: i }));
   const nothing = h("p", { class: "small" }, "No dimension and no base: ALiBi adds no vector.");
-  const sentence = headline();
   const error = errorBox();
 
   // The three panels.
@@ -212,23 +209,17 @@ function render({ model, el }) {
 
   const controls = h("div", { class: "controls" });
   const board = h("div", { class: "panels" });
-  const root = widgetRoot("positional", "Positional encoding explorer", encoding.root,
-    controls, ...sentence.parts, board,
-    h("div", { class: "foot small" }, h("span", { class: "scale", ...HIDDEN }, low, ramp, high), error.root),
-    table, note);
-  el.append(root);
-
   waves.forEach(({ input }, i) => {
     input.addEventListener("input", () => {
       const asked = input.value === "" ? NaN : Number(input.value);
       const fits = Number.isInteger(asked) && asked >= 0 && asked < facts.dim;
       error.set(input, fits ? "" : `A dim must be a whole number from 0 to ${facts.dim - 1}.`);
       if (fits) wanted[i] = asked;
-      draw();
+      redraw();
     });
     input.addEventListener("change", () => { // the field is left: it shows what is drawn
       error.set(input);
-      draw();
+      redraw();
     });
   });
   const panels = [heat, middle, curve];
@@ -237,27 +228,31 @@ function render({ model, el }) {
       const { top, height } = area.getBoundingClientRect();
       const at = Math.floor(((event.clientY - top) / height) * facts.length);
       const chosen = Math.max(0, Math.min(facts.length - 1, at));
-      if (chosen !== facts.position) link.set({ position: chosen });
+      if (chosen !== facts.position) set({ position: chosen });
     });
   }
 
-  let shape = "";
   let matrix = new Float64Array(0);
   let lowest = 0;
-  function draw() {
-    facts = read();
+  /** @type {number[]} */
+  let similar = [];
+  /** @type {number[]} */
+  let columns = [];
+  const compute = whenNew((/** @type {boolean} */ isBias) => {
+    matrix = encodingMatrix(facts);
+    lowest = Math.min(-0.25, ...similarityTo(matrix, facts, 0));
+    paint(canvas, matrix, facts.length, isBias ? 1 / DEEPEST : 1);
+  });
+  const redraw = () => set({}); // with other waves
+  /** @param {ReturnType<typeof read>} now */
+  function draw(now) {
+    facts = { ...now, position: Math.min(now.position, now.length - 1) };
     const isBias = facts.encoding === "alibi";
 
     // What does not change with the position is computed once.
-    const newShape = JSON.stringify({ ...facts, position: 0 });
-    if (newShape !== shape) {
-      shape = newShape;
-      matrix = encodingMatrix(facts);
-      lowest = Math.min(-0.25, ...similarityTo(matrix, facts, 0));
-      paint(canvas, matrix, facts.length, isBias ? 1 / DEEPEST : 1);
-    }
-    const similar = similarityTo(matrix, facts, facts.position);
-    const columns = isBias ? [] : shownColumns(wanted, facts.dim);
+    compute({ ...facts, position: 0 }, isBias);
+    similar = similarityTo(matrix, facts, facts.position);
+    columns = isBias ? [] : shownColumns(wanted, facts.dim);
 
     encoding.set(ENCODINGS.indexOf(facts.encoding));
     length.set(facts.length);
@@ -271,13 +266,18 @@ function render({ model, el }) {
       middle.root, curve.root, cursor, ...(isBias ? [] : [valueRow]));
     arrange(waveHead, ...columns.map((_, i) => waves[i].root));
     arrange(valueRow, ...columns.map((_, i) => values[i]));
-    write(byOffset(similar, facts.position), isBias);
     columns.forEach((column, i) => {
       waves[i].set(column, facts);
       const value = matrix[facts.position * facts.dim + column];
       setNumber(values[i], value, fixed(value, 2));
     });
-    if (!panels.every(({ width }) => width)) return;
+    drawPanels();
+    return write(byOffset(similar, facts.position), isBias);
+  }
+
+  function drawPanels() {
+    if (matrix.length === 0 || !panels.every(({ width }) => width)) return;
+    const isBias = facts.encoding === "alibi";
     cursor.style.translate = `0 ${Math.round(y(facts.position))}px`;
     drawHeat(isBias ? [facts.position] : columns);
     if (isBias) drawFan();
@@ -285,7 +285,7 @@ function render({ model, el }) {
     drawCurve(isBias ? similar.map(Math.exp) : similar, isBias ? 0 : lowest);
   }
 
-  /** Everything that is read. @param {readonly number[]} curve by offset @param {boolean} isBias */
+  /** Everything that is read, and the headline. @param {readonly number[]} curve by offset @param {boolean} isBias */
   function write(curve, isBias) {
     const words = WORDS[facts.encoding];
     const half = facts.dim / 2;
@@ -312,13 +312,13 @@ function render({ model, el }) {
     const rise = firstRise(curve);
     const at = (/** @type {number} */ k, list = curve, places = isBias ? digits[0] : 3) =>
       number(list[k], fixed(list[k], places));
-    sentence.set(`Position ${facts.position}: ${isBias ? "bias" : words.curve} `,
+    return [`Position ${facts.position}: ${isBias ? "bias" : words.curve} `,
       h("b", {}, at(1), " at offset 1"), ...(last > 1 ? [", ", at(last), ` at ${last}`] : []),
       ...(isBias
         ? [`. It falls steadily; at ${last} a weight is multiplied by `, at(last, lists[1], 3), "."]
         : rise < 0 ? [`. It falls up to the last offset here, ${curve.length - 1}.`]
           : [". It does not fall steadily: ", at(rise), ` at ${rise}, `, at(rise + 1),
-            ` at ${rise + 1}.`]));
+            ` at ${rise + 1}.`])];
   }
 
   /** How far down the middle of a position lies. @param {number} i */
@@ -401,14 +401,20 @@ function render({ model, el }) {
       say(x(0), BELOW, 0, least === 0 ? "start" : "middle"), say(x(1), BELOW, 1, "end"));
   }
 
-  const link = follow(model, NAMES, draw);
-  const unwatch = panels.map((area) => onWidth(area.root, (width) => {
-    area.width = width;
-    draw();
-  }));
-  draw();
-  return ending(root, link.stop, ...unwatch, sentence.stop);
-}
+  return {
+    above: [encoding.root, controls],
+    below: [board, h("div", { class: "foot small" },
+      h("span", { class: "scale", ...HIDDEN }, low, ramp, high), error.root), table, note],
+    draw,
+    drawings: panels.map((area) => ({
+      root: area.root,
+      resize(width) {
+        area.width = width;
+        drawPanels();
+      },
+    })),
+  };
+});
 
 /**
  * Text in a drawing.
@@ -485,4 +491,4 @@ function paint(canvas, matrix, height, scale) {
   canvas.getContext("2d")?.putImageData(image, 0, 0);
 }
 
-export default { render };
+export default widget;

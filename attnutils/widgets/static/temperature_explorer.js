@@ -58,28 +58,31 @@ function weightLabels(words, weights, gap) {
 
 // == page =====================================================================================
 
-const LABEL_HEIGHT = 14;
 const SAMPLES = 200;
 
-/** @param {{model: Model, el: HTMLElement}} view */
-function render({ model, el }) {
-  /** @type {string[]} */
-  const words = model.get("words");
+/**
+ * @type {Codecs<{words: string[], value_matrix: number[], scores: number[], normalizer: string,
+ *   tie: boolean, temperature: number}>}
+ */
+const TRAITS = {
+  words: plain, value_matrix: floats, scores: floats, normalizer: plain, tie: plain,
+  temperature: float,
+};
+
+const widget = explorer("temperature", "Temperature explorer", TRAITS, (read, set) => {
+  const { words, value_matrix: values, scores: given } = read();
   const n = words.length;
-  const values = readNumbers(model.get("value_matrix"));
-  const given = readNumbers(model.get("scores"));
   const [first, second] = argsortDown(given);
   const bits = Math.log2(n);
 
   // Controls.
   const normalizer = selectControl("Scores to weights by",
     Object.fromEntries(Object.keys(NORMALIZERS).map((name) => [name, name])),
-    (name) => link.set({ normalizer: name }));
+    (name) => set({ normalizer: name }));
   const tie = checkboxControl(
     `tie: ${words[second]} scores ${short(given[first])}, as ${words[first]} does`,
-    (checked) => link.set({ tie: checked }));
-  const temperature = temperatureControl((t) => link.set({ temperature: writeNumber(t) }));
-  const sentence = headline();
+    (checked) => set({ tie: checked }));
+  const temperature = temperatureControl((t) => set({ temperature: t }));
 
   // The table.
   const scores = words.map(() => h("td"));
@@ -105,23 +108,16 @@ function render({ model, el }) {
         h("th", { scope: "row", colspan: 3 }, "output ", letter("o")), h("td", {}, outputNow))));
 
   const chart = temperatureChart(words, values.length > 0);
-  const root = widgetRoot("temperature", "Temperature explorer", ...sentence.parts,
-    h("div", { class: "two" },
-      h("div", { class: "controls" }, normalizer.root, h("div", { class: "control" }, tie.root)),
-      h("div", { class: "plot" }, chart.root, temperature.root), table));
-  el.append(root);
+  const drawCurves = whenNew(chart.curves);
 
-  let shape = "";
-  function draw() {
-    const scored = model.get("tie") ? tied(readNumbers(model.get("scores")))
-      : readNumbers(model.get("scores"));
-    const t = readNumber(model.get("temperature"));
-    const kind = model.get("normalizer");
+  /** @param {ReturnType<typeof read>} now */
+  function draw({ scores: raw, tie: isTied, temperature: t, normalizer: kind }) {
+    const scored = isTied ? tied(raw) : raw;
     const now = atTemperature(scored, values, kind, t);
     const most = Math.max(...now.weights);
 
     normalizer.set(kind);
-    tie.set(model.get("tie"));
+    tie.set(isTied);
     temperature.set(t);
     words.forEach((_, i) => {
       setText(scores[i], short(scored[i]));
@@ -133,16 +129,12 @@ function render({ model, el }) {
     if (values.length > 0) setNumber(outputNow, now.output, fixed(now.output, 4));
 
     // The curves change with everything but the temperature.
-    const newShape = JSON.stringify([scored, kind]);
-    if (newShape !== shape) {
-      shape = newShape;
-      chart.setCurves((at) => atTemperature(scored, values, kind, at));
-    }
-    chart.setCursor(t, now);
+    drawCurves([scored, kind], (at) => atTemperature(scored, values, kind, at));
+    chart.cursor(t, now);
 
     const winners = words.filter((_, i) => now.weights[i] === most);
     const share = number(most, fixed(most));
-    sentence.set(
+    return [
       ...(kind === "hardmax" ? ["hardmax has no temperature: at every ", letter("T", ""), " "]
         : ["At ", letter("T", ""), " = ", number(t, short(t)), ", "]),
       winners.length === 1
@@ -152,14 +144,17 @@ function render({ model, el }) {
       "; entropy ", number(now.entropy, fixed(now.entropy)), " bits",
       ...(values.length > 0 ? [", output ", h("b", { class: "o" }, letter("o"), " = ",
         number(now.output, fixed(now.output, 4)))] : []),
-      ".");
+      ".",
+    ];
   }
 
-  const link = follow(model, ["temperature", "normalizer", "tie", "scores"], draw);
-  const unwatch = onWidth(chart.root, chart.resize);
-  draw();
-  return ending(root, link.stop, unwatch, sentence.stop);
-}
+  return {
+    draw, drawings: [chart],
+    below: [h("div", { class: "two" },
+      h("div", { class: "controls" }, normalizer.root, h("div", { class: "control" }, tie.root)),
+      h("div", { class: "plot" }, chart.root, temperature.root), table)],
+  };
+});
 
 /** @typedef {ReturnType<typeof atTemperature>} Result */
 
@@ -190,119 +185,58 @@ function temperatureChart(words, withOutput) {
   },
   ...panels.map(({ marks }) => marks), ...lines, cursor, ...panels.map(({ name }) => name),
   ...labels.map(({ root }) => root), ...dots);
-  const root = h("div", {}, svg);
-
-  let width = 0;
-  /** @type {((t: number) => Result) | undefined} */
-  let compute;
-  /** @type {[number, Result] | undefined} */
-  let last;
-  /** @type {number[][]} the heights of every line at the samples of the axis */
-  let curves = [];
-  const x = (/** @type {number} */ position) =>
+  const x = (/** @type {number} */ width, /** @type {number} */ position) =>
     GUTTER + INSET + ((width - GUTTER - 2 * INSET) * position) / 100;
   /** @param {Result} result */
   const heights = ({ weights, entropy, output }) => [
     ...weights.map(weightPanel.y), entropyPanel.y(entropy),
     ...(withOutput ? [outputPanel.y(output)] : []),
   ];
+  let covered = covering([]);
 
-  function drawCurves() {
-    if (width === 0 || !compute) return;
-    const samples = Array.from({ length: SAMPLES + 1 }, (_, i) => {
-      const position = (100 * i) / SAMPLES;
-      return /** @type {(t: number) => Result} */ (compute)(
-        i === 0 ? 0 : i === SAMPLES ? Infinity : 10 ** ((position - 50) / 25));
-    });
-    weightPanel.setScale(width, [[0, "0"], [1 / n, `1/${n}`], [1, "1"]]);
-    entropyPanel.setScale(width, [[0, "0"], [Math.log2(n), fixed(Math.log2(n), 2)]]);
-    if (withOutput) {
-      const outputs = samples.map(({ output }) => output);
-      outputPanel.setScale(width, [Math.min(0, ...outputs), Math.max(0, ...outputs)]
-        .map((end) => [end, short(Number(end.toFixed(2)))]));
-    }
-    const columns = samples.map(heights);
-    curves = roles.map((_, line) => columns.map((column) => column[line]));
-    curves.forEach((ys, line) => setAttributes(lines[line], {
-      d: pathOf(ys.map((y, i) => [x((100 * i) / SAMPLES), y])),
-    }));
-    setAttributes(svg, { viewBox: `0 0 ${width} ${height}` });
-  }
-
-  function drawCursor() {
-    if (width === 0 || !last) return;
-    const [t, now] = last;
-    const at = x(sliderPosition(t));
-    setAttributes(cursor, { d: `M${at} ${weightPanel.top - 8}V${height}` });
-    heights(now).forEach((y, i) => setAttributes(dots[i], { cx: at, cy: y }));
-    now.weights.forEach((w, i) => setAttributes(dots[i], { fill: viridis(w) }));
-
-    const texts = [
-      ...weightLabels(words, now.weights, 9 / (weightPanel.bottom - weightPanel.top))
-        .map(({ text, weight, top }) => ({
-          text, y: weightPanel.y(weight), home: weightPanel, role: top ? "strong" : "",
-        })),
-      { text: `${fixed(now.entropy)} bits`, y: entropyPanel.y(now.entropy), home: entropyPanel,
-        role: "strong" },
-      ...(withOutput ? [{ text: `o = ${fixed(now.output, 4)}`, y: outputPanel.y(now.output),
-        home: outputPanel, role: "strong o" }] : []),
-    ];
-    const boxes = placeLabels(
-      texts.map(({ text, y, home }) => places(at, y, textWidth(text) + 6, home)), coverage);
-    labels.forEach((label, i) => label.set(at, texts[i], boxes[i]));
-  }
-
-  /**
-   * Where a label may stand: right or left of the cursor, level with its dot or somewhat off.
-   * @param {number} at
-   * @param {number} y
-   * @param {number} labelWidth
-   * @param {ReturnType<typeof chartPanel>} home
-   */
-  function places(at, y, labelWidth, home) {
-    const right = at + 10;
-    const left = at - 10 - labelWidth;
-    const sides = [right, left].filter((x) => x >= GUTTER && x + labelWidth <= width);
-    if (sides.length === 0) sides.push(Math.max(GUTTER, Math.min(right, width - labelWidth)));
-    return [0, -12, 12, -24, 24, -36, 36].flatMap((shift) => sides.map((x) => ({
-      left: x, top: y + shift - LABEL_HEIGHT / 2, width: labelWidth, height: LABEL_HEIGHT,
-      cost: Math.abs(shift) / 3 + (x === left ? 2 : 0),
-    }))).filter((box) => box.top >= home.top - 8 && box.top <= home.bottom + 6);
-  }
-
-  /** How many samples of the curves a label would cover. @param {Box} box */
-  function coverage(box) {
-    const step = (width - GUTTER - 2 * INSET) / SAMPLES;
-    const from = Math.max(0, Math.ceil((box.left - GUTTER - INSET) / step));
-    const to = Math.min(SAMPLES, Math.floor((box.left + box.width - GUTTER - INSET) / step));
-    let covered = 0;
-    for (const ys of curves) {
-      for (let i = from; i <= to; i++) {
-        if (ys[i] > box.top && ys[i] < box.top + box.height) covered++;
+  return drawing(h("div", {}, svg), svg, height, {
+    /** @param {number} width @param {(t: number) => Result} compute */
+    curves(width, compute) {
+      const positions = Array.from({ length: SAMPLES + 1 }, (_, i) => (100 * i) / SAMPLES);
+      const samples = positions.map((position, i) =>
+        compute(i === 0 ? 0 : i === SAMPLES ? Infinity : 10 ** ((position - 50) / 25)));
+      weightPanel.setScale(width, [[0, "0"], [1 / n, `1/${n}`], [1, "1"]]);
+      entropyPanel.setScale(width, [[0, "0"], [Math.log2(n), fixed(Math.log2(n), 2)]]);
+      if (withOutput) {
+        const outputs = samples.map(({ output }) => output);
+        outputPanel.setScale(width, [Math.min(0, ...outputs), Math.max(0, ...outputs)]
+          .map((end) => [end, short(Number(end.toFixed(2)))]));
       }
-    }
-    return covered;
-  }
+      const columns = samples.map(heights);
+      const curves = roles.map((_, line) =>
+        columns.map((column, i) => [x(width, positions[i]), column[line]]));
+      curves.forEach((points, line) => setAttributes(lines[line], { d: pathOf(points) }));
+      covered = covering(curves.flat());
+    },
+    /** @param {number} width @param {number} t @param {Result} now */
+    cursor(width, t, now) {
+      const at = x(width, sliderPosition(t));
+      setAttributes(cursor, { d: `M${at} ${weightPanel.top - 8}V${height}` });
+      heights(now).forEach((y, i) => setAttributes(dots[i], { cx: at, cy: y }));
+      now.weights.forEach((w, i) => setAttributes(dots[i], { fill: viridis(w) }));
 
-  return {
-    root,
-    /** @param {(t: number) => Result} newCompute */
-    setCurves(newCompute) {
-      compute = newCompute;
-      drawCurves();
+      const texts = [
+        ...weightLabels(words, now.weights, 9 / (weightPanel.bottom - weightPanel.top))
+          .map(({ text, weight, top }) => ({
+            text, y: weightPanel.y(weight), home: weightPanel, role: top ? "strong" : "",
+          })),
+        { text: `${fixed(now.entropy)} bits`, y: entropyPanel.y(now.entropy), home: entropyPanel,
+          role: "strong" },
+        ...(withOutput ? [{ text: `o = ${fixed(now.output, 4)}`, y: outputPanel.y(now.output),
+          home: outputPanel, role: "strong o" }] : []),
+      ];
+      const boxes = placeLabels(texts.map(({ text, y, home }) =>
+        placesBeside(at, y, textWidth(text) + 6,
+          { from: GUTTER, to: width, top: home.top - 1, bottom: home.bottom + 13 },
+          { offs: [12, 24, 36], cost: 1 / 3, left: 2 })), covered);
+      labels.forEach((label, i) => label.set(at, texts[i], boxes[i]));
     },
-    /** @param {number} t @param {Result} now */
-    setCursor(t, now) {
-      last = [t, now];
-      drawCursor();
-    },
-    /** @param {number} newWidth */
-    resize(newWidth) {
-      width = newWidth;
-      drawCurves();
-      drawCursor();
-    },
-  };
+  });
 }
 
 /**
@@ -359,4 +293,4 @@ function chartLabel() {
   };
 }
 
-export default { render };
+export default widget;
