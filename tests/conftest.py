@@ -4,6 +4,7 @@
 in Chromium and returns a `Visit`: the page, what went wrong on it, and what it asked for.
 """
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -19,6 +20,11 @@ from xdist.scheduler import LoadFileScheduling
 from tools import browser as browsers
 from tools import build
 from tools.project import HTML
+
+
+# With EXHAUSTIVE=1 in the environment tests try all that they otherwise thin out, for hours.
+IS_EXHAUSTIVE = os.environ.get("EXHAUSTIVE") == "1"
+exhaustive = pytest.mark.skipif(not IS_EXHAUSTIVE, reason="only with EXHAUSTIVE=1")
 
 
 @pytest.fixture(scope="session")
