@@ -101,6 +101,13 @@ class Visit:
         on("requestfailed", self.note_failure)
         on("request", lambda request: self.requests.append(request.url))
 
+    def open(self, address: str, *, wait: bool = True, scripts: bool = True) -> None:
+        """Go to a page; `wait` until its widgets are mounted."""
+        self.page.goto(address, wait_until="load" if wait else "commit")
+        if wait and scripts and self.page.locator(".widget-slot").count():
+            self.page.wait_for_selector("html[data-widgets=ready]")
+            self.page.evaluate(SETTLE)
+
     def note_failure(self, request: Request) -> None:
         """Note a failed request, unless the page was left before it ended."""
         if request.failure != "net::ERR_ABORTED":
@@ -132,10 +139,7 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Visit]]:
         visit = Visit(context.new_page())
         visit.listen()
         prepare(visit.page)
-        visit.page.goto(address, wait_until="load" if wait else "commit")
-        if wait and scripts and visit.page.locator(".widget-slot").count():
-            visit.page.wait_for_selector("html[data-widgets=ready]")
-            visit.page.evaluate(SETTLE)
+        visit.open(address, wait=wait, scripts=scripts)
         return visit
 
     yield open_page

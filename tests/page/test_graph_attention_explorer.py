@@ -24,6 +24,8 @@ SCORES = {
 }
 SELF = ENDS.index((4, 4))
 
+PADDING = "body { max-width: 760px; margin: 0 auto; padding: 0 16px; }"
+
 
 def circle(n):
     angles = 2 * np.pi * np.arange(n) / n
@@ -508,8 +510,8 @@ def test_a_name_that_is_cut_is_there_as_a_title(still):
     assert page.locator("tbody th").evaluate_all(titles)[1] == f"{names[1]} (self)"
 
 
-def test_nothing_is_said_once_the_view_is_closed(show):
-    page = show(walk())
+def test_nothing_is_said_once_the_view_is_closed(show_alone):
+    page = show_alone(walk())
     page.clock.install(time=0)
     page.clock.pause_at(3600)
     spoken = page.locator(".unseen").element_handle()
@@ -621,14 +623,8 @@ def test_nodes_can_be_hit_and_do_not_overlap(still):
         assert all(box["left"] >= 0 and box["right"] <= width for box in boxes)
 
 
-def test_it_fits_and_reserves_its_height(open_page, widget_page, made):
-    def pad(page):
-        page.add_init_script(
-            """addEventListener("DOMContentLoaded", () => { document.body.style.cssText =
-               "max-width: 760px; margin: 0 auto; padding: 0 16px"; })"""
-        )
-
-    page = open_page(widget_page(made), prepare=pad).page
+def test_it_fits_and_reserves_its_height(reopen, widget_page, made):
+    page = reopen(widget_page(made, style=PADDING)).page
     slot = page.locator(".widget-slot")
     for width in (1280, 390, 320):
         resize(page, width)

@@ -167,8 +167,8 @@ SHOWN = """slots => slots.map((slot) => {
 
 
 @each_widget
-def test_two_instances_do_not_interfere(open_page, widget_page, widget):
-    page = open_page(widget_page(widget, widget)).page
+def test_two_instances_do_not_interfere(reopen, widget_page, widget):
+    page = reopen(widget_page(widget, widget)).page
     slots = page.locator(".widget-slot")
     seen = slots.evaluate_all(SHOWN)
     slots.nth(0).get_by_role("slider").first.press("End")
@@ -234,10 +234,10 @@ def test_hidden_words_get_no_weight_and_reset_brings_all_back(slot):
     assert live.get_by_role("spinbutton", name="value of A", exact=True).input_value() == "0"
 
 
-def test_the_score_can_be_chosen_where_there_is_a_choice(open_page, widget_page):
+def test_the_score_can_be_chosen_where_there_is_a_choice(reopen, widget_page):
     bench = AttentionBench(WORDS, KEYS, VALUES, query=5)
     only_dot = AttentionBench(WORDS, KEYS, VALUES, query=5, scores=("dot",))
-    slots = open_page(widget_page(bench, only_dot)).page.locator(".widget-slot")
+    slots = reopen(widget_page(bench, only_dot)).page.locator(".widget-slot")
     assert slots.nth(1).get_by_role("combobox").count() == 0
     for score in ("scaled_dot", "gaussian", "dot"):
         slots.nth(0).get_by_role("combobox").select_option(score)
@@ -245,11 +245,11 @@ def test_the_score_can_be_chosen_where_there_is_a_choice(open_page, widget_page)
         assert f"o = {bench.output[0]:.4f}" in slots.nth(0).locator(".headline").inner_text()
 
 
-def test_traits_set_from_outside_move_the_widget(open_page, widget_page, numbers):
+def test_traits_set_from_outside_move_the_widget(reopen, widget_page, numbers):
     bench = AttentionBench(WORDS, KEYS, VALUES, query=2, temperature=np.inf)
     bench.mask = [True, False, True, True, True, True]
     explorer = TemperatureExplorer(WORDS, SCORES, VALUES, temperature=0.2, normalizer="sparsemax")
-    slots = open_page(widget_page(bench, explorer)).page.locator(".widget-slot")
+    slots = reopen(widget_page(bench, explorer)).page.locator(".widget-slot")
     assert slider(slots.nth(0)).input_value() == "100"
     weights = numbers(slots.nth(0).locator("table").nth(1).locator("tbody td:last-child data"))
     np.testing.assert_allclose(weights, bench.weights, rtol=0, atol=1e-12)
@@ -258,8 +258,8 @@ def test_traits_set_from_outside_move_the_widget(open_page, widget_page, numbers
     assert slots.nth(1).get_by_role("combobox").input_value() == "sparsemax"
 
 
-def test_labels_are_text(open_page, widget_page):
-    visit = open_page(widget_page(*HOSTILE_WIDGETS))
+def test_labels_are_text(reopen, widget_page):
+    visit = reopen(widget_page(*HOSTILE_WIDGETS))
     slots = visit.page.locator(".widget-slot")
     question = visit.page.locator(".attn-question")
     question.get_by_role("radio").first.check()
@@ -308,17 +308,17 @@ def test_a_widget_fits_its_reserved_height(slot, widget, page, width):
     assert abs(height - reserved) <= 8
 
 
-def choices(open_page, widget_page) -> Locator:
+def choices(reopen, widget_page) -> Locator:
     question = Question(
         "What happens to `softmax`?",
         {"It changes": "Subtract the `maximum`.", "Nothing": "It cancels."},
         answer="Nothing",
     )
-    return open_page(widget_page(question)).page.locator(".widget-slot")
+    return reopen(widget_page(question)).page.locator(".widget-slot")
 
 
-def test_a_choice_is_answered_by_keyboard(open_page, widget_page):
-    place = choices(open_page, widget_page)
+def test_a_choice_is_answered_by_keyboard(reopen, widget_page):
+    place = choices(reopen, widget_page)
     result, keyboard = place.get_by_role("status"), place.page.keyboard
     assert result.inner_text() == ""
     place.get_by_role("button", name="Check").press("Enter")
@@ -334,11 +334,11 @@ def test_a_choice_is_answered_by_keyboard(open_page, widget_page):
     assert result.inner_text() == "✓ Right. It cancels."
 
 
-def test_a_number_is_answered_by_keyboard(open_page, widget_page):
+def test_a_number_is_answered_by_keyboard(reopen, widget_page):
     question = Question(
         "How much?", answer=-0.1, tolerance=0.001, hints={0.6: "Do not add up."}, right="The mean."
     )
-    place = open_page(widget_page(question)).page.locator(".widget-slot")
+    place = reopen(widget_page(question)).page.locator(".widget-slot")
     field, result = place.get_by_role("textbox", name="How much?"), place.get_by_role("status")
     for typed, says in (
         ("", "Type a number first."),
@@ -353,8 +353,8 @@ def test_a_number_is_answered_by_keyboard(open_page, widget_page):
 
 
 @pytest.mark.parametrize("name", LESSONS)
-def test_the_questions_of_a_lesson_can_be_answered(open_page, server, name):
-    page = open_page(f"{server}/chapters/{name}.html").page
+def test_the_questions_of_a_lesson_can_be_answered(reopen, server, name):
+    page = reopen(f"{server}/chapters/{name}.html").page
     questions = page.locator(".widget-slot[data-widget=Question]").all()
     assert len(questions) >= 2
     for question in questions:
@@ -371,6 +371,6 @@ def test_the_questions_of_a_lesson_can_be_answered(open_page, server, name):
 
 
 @pytest.mark.parametrize("width", [390, 320])
-def test_widgets_fit_a_phone(open_page, widget_page, width):
-    page = open_page(widget_page(*WIDE_WIDGETS), width=width).page
+def test_widgets_fit_a_phone(reopen, widget_page, width):
+    page = reopen(widget_page(*WIDE_WIDGETS), width=width).page
     assert page.evaluate("document.documentElement.scrollWidth") <= width
