@@ -21,7 +21,7 @@ from tools import browser as browsers
 from tools import build
 from tools.project import HTML
 
-# With EXHAUSTIVE=1 in the environment tests try all that they otherwise thin out, for hours.
+# With EXHAUSTIVE=1 in the environment tests try all that they otherwise thin out.
 IS_EXHAUSTIVE = os.environ.get("EXHAUSTIVE") == "1"
 exhaustive = pytest.mark.skipif(not IS_EXHAUSTIVE, reason="only with EXHAUSTIVE=1")
 
