@@ -11,8 +11,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
-from tests.conftest import SETTLE, Visit
+from tests.conftest import IS_EXHAUSTIVE, SETTLE, Visit
 from tools import widget_page as widget_pages
+
+# Positions of the slider of temperatures: the ends, and what lies between. At all of them the
+# scripts are asked in Node (tests/widgets), so that pages need to be asked at a few alone.
+POSITIONS = [0, 1, 10, 25, 33, 49, 50, 51, 60, 75, 90, 99, 100]
+SAMPLES = POSITIONS if IS_EXHAUSTIVE else [0, 33, 100]
 
 # What the widgets are promised of a notebook's model, no more.
 MOUNT = """async ({ script, style, record }) => {

@@ -9,7 +9,7 @@ import pytest
 from attnutils import AttentionExplorer
 from attnutils.worked_example import KEYS, WORDS
 from tests.conftest import SETTLE
-from tests.page.conftest import from_python, resize, slider, temperature_at, to_python
+from tests.page.conftest import SAMPLES, from_python, resize, slider, temperature_at, to_python
 
 PAGES = ["self-attention", "multi-head-attention"]
 PADDED = [*WORDS, "<pad>", "<pad>"]
@@ -107,7 +107,7 @@ def test_the_row_is_what_attnutils_computes(still, numbers, made):
         for token in {0, n // 2, n - 1}:
             page.get_by_role("radio").nth(token).check()
             made.token = token
-            for position in (0, 1, 33, 50, 75, 100):
+            for position in SAMPLES:
                 slider(page).fill(str(position))
                 made.temperature = temperature_at(position)
                 got = row(page, numbers)

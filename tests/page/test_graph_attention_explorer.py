@@ -8,7 +8,7 @@ import pytest
 
 from attnutils import GraphAttentionExplorer
 from tests.conftest import SETTLE
-from tests.page.conftest import from_python, resize, slider, temperature_at, to_python
+from tests.page.conftest import SAMPLES, from_python, resize, slider, temperature_at, to_python
 
 RNG = np.random.default_rng(0)
 # Nine nodes, edges in both directions and to themselves, but for D, which only sends.
@@ -125,7 +125,7 @@ def test_the_list_is_what_attnutils_computes(still, numbers, made):
     for receiver in {made.receiver, 0, len(made.names) - 1}:
         page.get_by_role("radio").nth(receiver).check()
         made.receiver = receiver
-        for position in (0, 1, 33, 50, 75, 100):
+        for position in SAMPLES:
             slider(page).fill(str(position))
             made.temperature = temperature_at(position)
             check(page, numbers, made)

@@ -8,7 +8,7 @@ from attnutils import AttentionBench, Question, TemperatureExplorer, entropy
 from attnutils.worked_example import KEYS, VALUES, WORDS
 from tests.book.test_lessons import LESSONS
 from tests.examples import HOSTILE, HOSTILE_WIDGETS, USUAL, WIDE_WIDGETS
-from tests.page.conftest import drag, picture, resize, slider, temperature_at
+from tests.page.conftest import SAMPLES, drag, picture, resize, slider, temperature_at
 
 SCORES = KEYS @ KEYS[5]
 PLACES = [
@@ -26,8 +26,6 @@ PLACES = [
 ]
 TEMPERATURES = PLACES[:8]  # those with a slider of temperatures
 each_widget = pytest.mark.parametrize("widget", USUAL, ids=lambda widget: type(widget).__name__)
-# Positions of the slider: the ends, and what lies between.
-POSITIONS = [0, 1, 10, 25, 33, 49, 50, 51, 60, 75, 90, 99, 100]
 
 
 @pytest.mark.parametrize(("widget", "page"), PLACES)
@@ -74,7 +72,7 @@ def test_the_bench_shows_what_attnutils_computes(slot, numbers):
     for query in range(6):
         live.get_by_role("radio").nth(query).check()
         bench.query = query
-        for position in POSITIONS:
+        for position in SAMPLES:
             slider(live).fill(str(position))
             bench.temperature = temperature_at(position)
             np.testing.assert_allclose(numbers(weights), bench.weights, rtol=0, atol=1e-6)
@@ -88,7 +86,7 @@ def test_the_explorer_shows_what_attnutils_computes(slot, numbers, normalizer, t
     explorer = TemperatureExplorer(WORDS, SCORES, VALUES, normalizer=normalizer, tie=tie)
     live.get_by_role("combobox").select_option(normalizer)
     live.get_by_role("checkbox").set_checked(tie)
-    for position in POSITIONS:
+    for position in SAMPLES:
         slider(live).fill(str(position))
         explorer.temperature = temperature_at(position)
         wanted = [*explorer.weights, entropy(explorer.weights), *explorer.output]
