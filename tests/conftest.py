@@ -4,6 +4,7 @@
 in Chromium and returns a `Visit`: the page, what went wrong on it, and what it asked for.
 """
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -19,6 +20,10 @@ from xdist.scheduler import LoadFileScheduling
 from tools import browser as browsers
 from tools import build
 from tools.project import HTML
+
+# With EXHAUSTIVE=1 in the environment tests try all that they otherwise thin out.
+IS_EXHAUSTIVE = os.environ.get("EXHAUSTIVE") == "1"
+exhaustive = pytest.mark.skipif(not IS_EXHAUSTIVE, reason="only with EXHAUSTIVE=1")
 
 
 @pytest.fixture(scope="session")
@@ -99,6 +104,13 @@ class Visit:
         on("requestfailed", self.note_failure)
         on("request", lambda request: self.requests.append(request.url))
 
+    def open(self, address: str, *, wait: bool = True, scripts: bool = True) -> None:
+        """Go to a page; `wait` until its widgets are mounted."""
+        self.page.goto(address, wait_until="load" if wait else "commit")
+        if wait and scripts and self.page.locator(".widget-slot").count():
+            self.page.wait_for_selector("html[data-widgets=ready]")
+            self.page.evaluate(SETTLE)
+
     def note_failure(self, request: Request) -> None:
         """Note a failed request, unless the page was left before it ended."""
         if request.failure != "net::ERR_ABORTED":
@@ -130,10 +142,7 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Visit]]:
         visit = Visit(context.new_page())
         visit.listen()
         prepare(visit.page)
-        visit.page.goto(address, wait_until="load" if wait else "commit")
-        if wait and scripts and visit.page.locator(".widget-slot").count():
-            visit.page.wait_for_selector("html[data-widgets=ready]")
-            visit.page.evaluate(SETTLE)
+        visit.open(address, wait=wait, scripts=scripts)
         return visit
 
     yield open_page

@@ -1,43 +1,87 @@
-"""Run every check, the quick ones first; stop at the first that fails and say which."""
+"""Run every check, the quick ones first; stop at the first that fails and say which.
 
+Checks that need one core each run at the same time; what they print comes when they end.
+"""
+
+import os
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
+from tempfile import TemporaryFile
 
 from tools import browser
 from tools.project import ROOT, environment
 
+Step = tuple[str, list[str]]
 
-def steps() -> list[tuple[str, list[str]]]:
-    """Return the checks in their order: what each is, and its command."""
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+def rounds() -> list[list[Step]]:
+    """Return the checks, what each is and its command: those of a round run at the same time."""
     python = [sys.executable, "-m"]
     node = ["node"]
     # Not the notebooks: their arrays are aligned by hand.
     folders = ["_ext", "attnutils", "benchmarks", "tests", "tools"]
     typescript = str(ROOT / "node_modules" / "typescript" / "bin" / "tsc")
-    pytest = [*python, "pytest", "-n", "2", "--dist", "loadfile"]
+    pytest = [*python, "pytest"]
     apart = [f"--ignore=tests/{name}" for name in ("attnutils", "colab", "live")]
     scripts = sorted(str(p) for p in (ROOT / "tests" / "javascript").glob("*.test.*js"))
     return [
-        ("style (ruff check)", [*python, "ruff", "check"]),
-        ("format (ruff format)", [*python, "ruff", "format", "--check", *folders]),
-        ("spelling (codespell)", [*python, "codespell_lib"]),
-        ("types of Python (mypy)", [*python, "mypy"]),
-        ("types of JavaScript (tsc)", [*node, typescript, "--project", "tsconfig.json"]),
-        ("tests of JavaScript (node)", [*node, "--test", *scripts]),
-        ("the book, from clean", [*python, "tools.build", "--clean"]),
-        # Apart from the notebooks: under --cov, nbval measures inside its kernels too, and hangs.
-        (
-            "tests of attnutils (pytest)",
-            [*pytest, "--cov=attnutils", "attnutils", "tests/attnutils"],
-        ),
+        [
+            ("style (ruff check)", [*python, "ruff", "check"]),
+            ("format (ruff format)", [*python, "ruff", "format", "--check", *folders]),
+            ("spelling (codespell)", [*python, "codespell_lib"]),
+            ("types of Python (mypy)", [*python, "mypy"]),
+            ("types of JavaScript (tsc)", [*node, typescript, "--project", "tsconfig.json"]),
+            ("tests of JavaScript (node)", [*node, "--test", *scripts]),
+        ],
+        [
+            ("the book, from clean", [*python, "tools.build", "--clean"]),
+            # Apart from the notebooks: under --cov, nbval measures inside its kernels too, and
+            # hangs.
+            (
+                "tests of attnutils (pytest)",
+                [*pytest, "--cov=attnutils", "attnutils", "tests/attnutils"],
+            ),
+        ],
         # The rest of the tests and every notebook; the last line of this run is the verdict. Tests
         # on other versions have targets of their own.
-        (
-            "tests of the book (pytest)",
-            [*pytest, "--nbval", *apart, "tests", "chapters"],
-        ),
+        [
+            (
+                "tests of the book (pytest)",
+                [*pytest, "-n", str(cores()), "--nbval", *apart, "tests", "chapters"],
+            ),
+        ],
     ]
+
+
+def run(steps: list[Step], variables: dict[str, str]) -> str:
+    """Run these checks at the same time; return the first that fails, or nothing."""
+    start, failed = time.monotonic(), ""
+    with ExitStack() as files:
+        running = []
+        for name, command in steps:
+            # One alone prints as it goes.
+            output = files.enter_context(TemporaryFile()) if len(steps) > 1 else None
+            process = subprocess.Popen(
+                command, cwd=ROOT, env=variables, stdout=output, stderr=output
+            )
+            running.append((name, command, process, output))
+        for name, command, process, output in running:
+            print(f"\n== {name}", flush=True)
+            status = process.wait()
+            if output:
+                output.seek(0)
+                print(output.read().decode(), end="")
+                print(f"   {'failed' if status else 'ok'}, {time.monotonic() - start:.0f} s")
+            if status and not failed:
+                failed = f"{name} ({' '.join(command)})"
+    return failed
 
 
 def main() -> int:
@@ -47,15 +91,10 @@ def main() -> int:
     except browser.NoBrowserError as error:
         print(error, file=sys.stderr)
         return 1
-    for name, command in steps():
-        print(f"\n== {name}", flush=True)
-        start = time.monotonic()
-        status = subprocess.run(command, cwd=ROOT, env=variables, check=False).returncode
-        if status:
-            print(f"\nFAILED: {name} ({' '.join(command)})", file=sys.stderr)
+    for steps in rounds():
+        if failed := run(steps, variables):
+            print(f"\nFAILED: {failed}", file=sys.stderr)
             return 1
-        if command[-1] != "chapters":
-            print(f"   ok, {time.monotonic() - start:.0f} s", flush=True)
     return 0
 
 

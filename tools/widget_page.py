@@ -36,8 +36,8 @@ def slot(widget: Any, model: str) -> str:
     )
 
 
-def html(*widgets: Any) -> str:
-    """The whole page."""
+def html(*widgets: Any, style: str = "") -> str:
+    """The whole page, with a style of its own."""
     data = {
         "shared": "",
         "scripts": {type(widget).__name__: widget._esm for widget in widgets},
@@ -50,7 +50,7 @@ def html(*widgets: Any) -> str:
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Widgets</title>'
         '<link rel="icon" href="data:,">'
         "<style>:root { color-scheme: light dark; background: light-dark(#fff, #14181e); "
-        f"color: light-dark(#000, #fff); }} {''.join(styles)}</style>"
+        f"color: light-dark(#000, #fff); }} {''.join(styles)} {style}</style>"
         f"<main><h1>Widgets</h1>{slots}</main>"
         f'<script type="application/json" id="widget-data">{text}</script>'
         f"<script>{MOUNTER.read_text(encoding='utf-8')}</script>"

@@ -146,6 +146,15 @@ def test_continuous_integration_runs_the_readmes_command():
     assert ".ci/run" in text(".github/workflows/check.yml")
 
 
+def test_the_exhaustive_tests_run_nightly_and_before_a_publication():
+    # PyYAML reads the key `on` as true.
+    assert yaml.safe_load(text(".github/workflows/check.yml"))[True]["schedule"]
+    (step,) = [step for step in jobs("check.yml")["test"]["steps"] if ".ci/run" in str(step)]
+    # publish.yml calls this on a push.
+    wanted = "${{ github.event_name == 'pull_request' && '0' || '1' }}"
+    assert step["env"]["EXHAUSTIVE"] == wanted
+
+
 def test_npm_packages_are_exact_and_the_lock_names_no_registry():
     package, lock = json.loads(text("package.json")), json.loads(text("package-lock.json"))
     wanted = {**package["dependencies"], **package["devDependencies"]}

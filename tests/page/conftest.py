@@ -3,15 +3,21 @@
 import base64
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Browser, Locator, Page
 
-from tests.conftest import SETTLE
+from tests.conftest import IS_EXHAUSTIVE, SETTLE, Visit
 from tools import widget_page as widget_pages
+
+# Positions of the slider of temperatures: the ends, and what lies between. At all of them the
+# scripts are asked in Node (tests/widgets), so that pages need to be asked at a few alone.
+POSITIONS = [0, 1, 10, 25, 33, 49, 50, 51, 60, 75, 90, 99, 100]
+SAMPLES = POSITIONS if IS_EXHAUSTIVE else [0, 33, 100]
 
 # What the widgets are promised of a notebook's model, no more.
 MOUNT = """async ({ script, style, record }) => {
@@ -58,12 +64,58 @@ MOUNT = """async ({ script, style, record }) => {
 def widget_page(tmp_path: Path) -> Callable[..., str]:
     """A function that writes a page with these widgets, as the book would; returns its address."""
 
-    def write(*widgets: Any) -> str:
+    def write(*widgets: Any, style: str = "") -> str:
         page = tmp_path / "widgets.html"
-        page.write_text(widget_pages.html(*widgets), encoding="utf-8")
+        page.write_text(widget_pages.html(*widgets, style=style), encoding="utf-8")
         return page.as_uri()
 
     return write
+
+
+@pytest.fixture(scope="session")
+def used(browser: Browser) -> Iterator[Visit]:
+    """A page for one test after the other: opening one more takes longer than most tests."""
+    visit = Visit(browser.new_page())
+    visit.listen()
+    yield visit
+    visit.page.context.close()
+
+
+@pytest.fixture
+def visit(used: Visit) -> Iterator[Visit]:
+    """That page, empty and with the settings of a new one."""
+    page = used.page
+    page.goto("about:blank")
+    page.emulate_media(
+        media="null",
+        color_scheme="light",
+        reduced_motion="no-preference",
+        forced_colors="none",
+        contrast="no-preference",
+    )
+    page.mouse.move(0, 0)
+    used.problems.clear()
+    used.requests.clear()
+    yield used
+    # This cannot be undone: such tests open a page of their own.
+    assert "[native code]" in page.evaluate("String(setTimeout)"), (
+        "the clock of a shared page is stopped"
+    )
+
+
+@pytest.fixture
+def reopen(visit: Visit) -> Callable[..., Visit]:
+    """A function that opens an address as `open_page` does, on the shared page."""
+
+    def reopen(
+        address: str, *, width: int = 1280, height: int = 800, theme: str = "light"
+    ) -> Visit:
+        visit.page.set_viewport_size({"width": width, "height": height})
+        visit.page.emulate_media(color_scheme=theme)
+        visit.open(address)
+        return visit
+
+    return reopen
 
 
 @pytest.fixture
@@ -77,28 +129,37 @@ def numbers() -> Callable[[Locator], list[float]]:
 
 
 @pytest.fixture
-def slot(open_page, server):
+def slot(reopen, open_page, server):
     """A function that opens a page of the book and returns the first slot of a widget."""
 
     def find(widget: str, page: str, **options: object) -> Locator:
-        opened = open_page(f"{server}/chapters/{page}.html", **options).page
+        go = open_page if {"prepare", "scripts"} & set(options) else reopen
+        opened = go(f"{server}/chapters/{page}.html", **options).page
         return opened.locator(f".widget-slot[data-widget={widget}]").first
 
     return find
 
 
+def mount(page: Page, widget: Any) -> Page:
+    """Show a widget on an empty page with a model behind it."""
+    page.set_content("<!doctype html><html lang='en'><title>A notebook</title>")
+    given = {"script": widget._esm, "style": widget._css, "record": widget_pages.saved(widget)}
+    page.evaluate(MOUNT, given)
+    return page
+
+
 @pytest.fixture
-def show(browser) -> Callable[[Any], Page]:
-    """A function that shows a widget on an empty page with a model behind it."""
+def show(visit: Visit) -> Callable[[Any], Page]:
+    """A function that shows a widget on the shared page with a model behind it."""
+    visit.page.set_viewport_size({"width": 1280, "height": 720})
+    return partial(mount, visit.page)
+
+
+@pytest.fixture
+def show_alone(browser: Browser) -> Iterator[Callable[[Any], Page]]:
+    """The same on a page of its own, for a test that stops the clock."""
     page = browser.new_page()
-
-    def mount(widget: Any) -> Page:
-        page.set_content("<!doctype html><html lang='en'><title>A notebook</title>")
-        given = {"script": widget._esm, "style": widget._css, "record": widget_pages.saved(widget)}
-        page.evaluate(MOUNT, given)
-        return page
-
-    yield mount
+    yield partial(mount, page)
     page.close()
 
 
@@ -121,13 +182,13 @@ def unfold(page: Page) -> None:
 def still(show: Callable[[Any], Page]) -> Callable[..., Page]:
     """A function that shows a widget to a reader who wants no motion, and waits until it stands."""
 
-    def mount(widget: Any, width: int = 1280) -> Page:
+    def show_still(widget: Any, width: int = 1280) -> Page:
         page = show(widget)
         page.emulate_media(reduced_motion="reduce")
         resize(page, width)
         return page
 
-    return mount
+    return show_still
 
 
 def from_python(page: Page, widget: Any, *names: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from attnutils import AttentionExplorer
 from attnutils.worked_example import KEYS, WORDS
 from tests.conftest import SETTLE
-from tests.page.conftest import from_python, resize, slider, temperature_at, to_python
+from tests.page.conftest import SAMPLES, from_python, resize, slider, temperature_at, to_python
 
 PAGES = ["self-attention", "multi-head-attention"]
 PADDED = [*WORDS, "<pad>", "<pad>"]
@@ -107,7 +107,7 @@ def test_the_row_is_what_attnutils_computes(still, numbers, made):
         for token in {0, n // 2, n - 1}:
             page.get_by_role("radio").nth(token).check()
             made.token = token
-            for position in (0, 1, 33, 50, 75, 100):
+            for position in SAMPLES:
                 slider(page).fill(str(position))
                 made.temperature = temperature_at(position)
                 got = row(page, numbers)
@@ -281,9 +281,9 @@ def test_small_maps_are_shuffled_too(still):
     assert map_colours(page, 2, 3, 3, 5, 4) == colours(made.weights[np.ix_(made.order, made.order)])
 
 
-def test_a_shuffle_is_shown_on_its_way_and_arrives(show):
+def test_a_shuffle_is_shown_on_its_way_and_arrives(show_alone):
     made = MAKE["one slice"]()
-    page = show(made)
+    page = show_alone(made)
     page.clock.install(time=0)
     page.clock.pause_at(3600)
     page.get_by_role("button", name="Shuffle").click()
@@ -452,10 +452,10 @@ def test_python_chooses_the_sentence(still, numbers):
     assert to_python(page, made) == 0
 
 
-def test_another_sentence_stands_in_its_own_order_without_python(open_page, widget_page):
+def test_another_sentence_stands_in_its_own_order_without_python(reopen, widget_page):
     texts = {"a": list("abcd"), "b": list("efgh")}
     made = AttentionExplorer(texts, {"a": np.eye(4), "b": np.eye(4)})
-    page = open_page(widget_page(made)).page
+    page = reopen(widget_page(made)).page
     page.get_by_role("button", name="Shuffle").click()
     assert page.locator("tbody th").all_inner_texts() != texts["a"]
     sentence_select(page).select_option("b")
@@ -488,8 +488,8 @@ def test_what_has_the_focus_keeps_it_when_python_chooses_a_sentence(still):
     assert page.evaluate("document.activeElement.type") == "range"
 
 
-def test_the_headline_of_another_sentence_is_spoken(show):
-    page = show(MAKE["sentences"]())
+def test_the_headline_of_another_sentence_is_spoken(show_alone):
+    page = show_alone(MAKE["sentences"]())
     page.clock.install(time=0)
     page.clock.pause_at(3600)
     sentence_select(page).select_option("long")
@@ -513,8 +513,8 @@ def test_the_page_stays_in_its_place_when_the_sentence_changes(still):
         assert len(heights) == 1, f"{name}, {width}: {heights}"
 
 
-def test_two_explorers_do_not_share_their_sentence(open_page, widget_page, numbers):
-    page = open_page(widget_page(MAKE["sentences"](), MAKE["sentences"]())).page
+def test_two_explorers_do_not_share_their_sentence(reopen, widget_page, numbers):
+    page = reopen(widget_page(MAKE["sentences"](), MAKE["sentences"]())).page
     first, second = page.locator(".widget-slot").all()
     before = numbers(second.locator("tbody data"))
     sentence_select(first).select_option("longer")
@@ -682,8 +682,8 @@ def test_the_page_moves_python(still):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_masked_cells_are_hatched_grey_on_every_page(open_page, widget_page, theme):
-    page = open_page(widget_page(MAKE["one slice"]()), theme=theme).page
+def test_masked_cells_are_hatched_grey_on_every_page(reopen, widget_page, theme):
+    page = reopen(widget_page(MAKE["one slice"]()), theme=theme).page
     shown = page.locator(".cells canvas").evaluate(
         """canvas => { const [w, h] = [canvas.width / 8, canvas.height / 8];
              const cell = canvas.getContext("2d").getImageData(6 * w + 2, 2, w - 4, h - 4).data;
@@ -695,16 +695,12 @@ def test_masked_cells_are_hatched_grey_on_every_page(open_page, widget_page, the
     assert all(max(rgb) - min(rgb) < 30 for *rgb, _ in covered)
 
 
-def pad(page):
-    page.add_init_script(
-        """addEventListener("DOMContentLoaded", () => { document.body.style.cssText =
-           "max-width: 744px; margin: 0 auto; padding: 0 16px"; })"""
-    )
+PADDING = "body { max-width: 744px; margin: 0 auto; padding: 0 16px; }"
 
 
 @pytest.mark.parametrize("width", [1280, 390, 320])
-def test_it_fits_and_reserves_its_height(open_page, widget_page, made, width):
-    page = open_page(widget_page(made), width=width, prepare=pad).page
+def test_it_fits_and_reserves_its_height(reopen, widget_page, made, width):
+    page = reopen(widget_page(made, style=PADDING), width=width).page
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     slot = page.locator(".widget-slot")
     reserved = slot.evaluate("element => parseFloat(getComputedStyle(element).minHeight)")
@@ -713,8 +709,8 @@ def test_it_fits_and_reserves_its_height(open_page, widget_page, made, width):
     assert abs(height - reserved) <= (4 if width == 1280 else 30), f"{height}, not {reserved}"
 
 
-def test_it_fits_a_window_of_any_width(open_page, widget_page, made):
-    page = open_page(widget_page(made), prepare=pad).page
+def test_it_fits_a_window_of_any_width(reopen, widget_page, made):
+    page = reopen(widget_page(made, style=PADDING)).page
     for width in (790, 772, 700, 655, 640, 633):
         resize(page, width)
         assert page.evaluate("document.documentElement.scrollWidth") <= width

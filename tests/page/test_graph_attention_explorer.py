@@ -12,7 +12,7 @@ from fontTools.ttLib.tables._g_l_y_f import Glyph
 
 from attnutils import GraphAttentionExplorer
 from tests.conftest import SETTLE
-from tests.page.conftest import from_python, resize, slider, temperature_at, to_python
+from tests.page.conftest import SAMPLES, from_python, resize, slider, temperature_at, to_python
 
 RNG = np.random.default_rng(0)
 # Nine nodes, edges in both directions and to themselves, but for D, which only sends.
@@ -27,6 +27,8 @@ SCORES = {
     "GATv2": RNG.normal(scale=3, size=(E, 2)),
 }
 SELF = ENDS.index((4, 4))
+
+PADDING = "body { max-width: 760px; margin: 0 auto; padding: 0 16px; }"
 
 
 def circle(n):
@@ -127,7 +129,7 @@ def test_the_list_is_what_attnutils_computes(still, numbers, made):
     for receiver in {made.receiver, 0, len(made.names) - 1}:
         page.get_by_role("radio").nth(receiver).check()
         made.receiver = receiver
-        for position in (0, 1, 33, 50, 75, 100):
+        for position in SAMPLES:
             slider(page).fill(str(position))
             made.temperature = temperature_at(position)
             check(page, numbers, made)
@@ -535,8 +537,8 @@ def test_a_name_that_is_cut_is_there_as_a_title(still):
     assert page.locator("tbody th").evaluate_all(titles)[1] == f"{names[1]} (self)"
 
 
-def test_nothing_is_said_once_the_view_is_closed(show):
-    page = show(walk())
+def test_nothing_is_said_once_the_view_is_closed(show_alone):
+    page = show_alone(walk())
     page.clock.install(time=0)
     page.clock.pause_at(3600)
     spoken = page.locator(".unseen").element_handle()
@@ -648,14 +650,8 @@ def test_nodes_can_be_hit_and_do_not_overlap(still):
         assert all(box["left"] >= 0 and box["right"] <= width for box in boxes)
 
 
-def test_it_fits_and_reserves_its_height(open_page, widget_page, made):
-    def pad(page):
-        page.add_init_script(
-            """addEventListener("DOMContentLoaded", () => { document.body.style.cssText =
-               "max-width: 760px; margin: 0 auto; padding: 0 16px"; })"""
-        )
-
-    page = open_page(widget_page(made), prepare=pad).page
+def test_it_fits_and_reserves_its_height(reopen, widget_page, made):
+    page = reopen(widget_page(made, style=PADDING)).page
     slot = page.locator(".widget-slot")
     for width in (1280, 390, 320):
         resize(page, width)

@@ -26,8 +26,8 @@ def explorer():
 
 
 @pytest.fixture
-def live(open_page, widget_page, explorer):
-    return open_page(widget_page(explorer)).page.locator(".widget-slot")
+def live(reopen, widget_page, explorer):
+    return reopen(widget_page(explorer)).page.locator(".widget-slot")
 
 
 def bandwidth(widget: Locator | Page) -> Locator:
@@ -87,9 +87,9 @@ def test_the_headline(live):
     )
 
 
-def test_nearest_points_share(open_page, widget_page):
+def test_nearest_points_share(reopen, widget_page):
     widget = KernelRegressionExplorer([0, 1, 3, 1], [5, 7, 9, 2], query=2, bandwidth=0)
-    live = open_page(widget_page(widget)).page.locator(".widget-slot")
+    live = reopen(widget_page(widget)).page.locator(".widget-slot")
     text = "the three nearest points share, o = 6.0000."
     assert live.locator(".headline").inner_text().endswith(text)
     # Two points at one place: their bars stand on each other.
@@ -138,9 +138,9 @@ def test_the_slider_is_the_axis_of_the_chart(live):
         assert abs(middle(live.locator("circle.estimate")) - thumb) < 1.5
 
 
-def test_the_slider_is_the_axis_beside_wide_numbers_too(open_page, widget_page):
+def test_the_slider_is_the_axis_beside_wide_numbers_too(reopen, widget_page):
     widget = KernelRegressionExplorer([0, 5], [-987654, 123456], query=0)
-    live = open_page(widget_page(widget)).page.locator(".widget-slot")
+    live = reopen(widget_page(widget)).page.locator(".widget-slot")
     track = query(live).bounding_box()
     assert abs(middle(live.locator("path.cursor")) - (track["x"] + 8)) < 1.5
     chart = live.locator("svg").bounding_box()
@@ -327,8 +327,8 @@ def test_the_folded_table_opens_by_keyboard(live, numbers):
 
 
 @pytest.mark.parametrize("width", [390, 320])
-def test_it_fits_a_phone(open_page, widget_page, width):
-    visit = open_page(widget_page(*UNUSUAL), width=width)
+def test_it_fits_a_phone(reopen, widget_page, width):
+    visit = reopen(widget_page(*UNUSUAL), width=width)
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
     assert not visit.problems
     assert "NaN" not in visit.page.locator("main").inner_html()
@@ -336,16 +336,16 @@ def test_it_fits_a_phone(open_page, widget_page, width):
         assert target.bounding_box()["height"] >= 24
 
 
-def test_a_very_narrow_cell_breaks_nothing(open_page, widget_page):
-    visit = open_page(widget_page(*UNUSUAL), width=150)
+def test_a_very_narrow_cell_breaks_nothing(reopen, widget_page):
+    visit = reopen(widget_page(*UNUSUAL), width=150)
     for slider in visit.page.get_by_role("slider").all():
         slider.fill("60")
     assert not visit.problems
 
 
-def test_nothing_moves_below_the_widget(open_page, widget_page, explorer):
+def test_nothing_moves_below_the_widget(reopen, widget_page, explorer):
     for width in (1280, 390):
-        live = open_page(widget_page(explorer), width=width).page.locator(".widget-live")
+        live = reopen(widget_page(explorer), width=width).page.locator(".widget-live")
         heights = set()
         for position in POSITIONS:
             bandwidth(live).fill(str(position))

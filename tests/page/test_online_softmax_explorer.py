@@ -15,8 +15,7 @@ from tests.page.conftest import drag, from_python, picture, resize, to_python
 
 SCORES = KEYS @ KEYS[5]
 UNUSUAL = [widget for widget in STATES if isinstance(widget, OnlineSoftmaxExplorer)]
-PADDING = """addEventListener("DOMContentLoaded", () => { document.body.style.cssText =
-  "max-width: 760px; margin: 0 auto; padding: 0 16px"; })"""
+PADDING = "body { max-width: 760px; margin: 0 auto; padding: 0 16px; }"
 
 
 @pytest.fixture
@@ -25,8 +24,8 @@ def explorer():
 
 
 @pytest.fixture
-def live(open_page, widget_page, explorer):
-    page = open_page(widget_page(explorer), prepare=lambda p: p.add_init_script(PADDING)).page
+def live(reopen, widget_page, explorer):
+    page = reopen(widget_page(explorer, style=PADDING)).page
     page.emulate_media(reduced_motion="reduce")
     return page.locator(".widget-slot")
 
@@ -125,9 +124,9 @@ def test_the_note_says_what_becomes_of_old_terms(live):
     )
 
 
-def test_terms_are_called_too_large_only_where_they_are(open_page, widget_page):
+def test_terms_are_called_too_large_only_where_they_are(reopen, widget_page):
     widget = OnlineSoftmaxExplorer([7, 0, 5], [1, 2, 3], step=2, correct=False)
-    live = open_page(widget_page(widget)).page.locator(".widget-slot")
+    live = reopen(widget_page(widget)).page.locator(".widget-slot")
     assert live.locator(".note").inner_text() == (
         "The maximum stays 7: the old terms stay as they are."
     )
@@ -421,14 +420,14 @@ def test_a_new_block_size_keeps_what_is_read(live, size, at, new, wanted):
     assert int(step(live).get_attribute("max")) == math.ceil(6 / new)
 
 
-def test_large_scores_and_ties(open_page, widget_page, numbers):
+def test_large_scores_and_ties(reopen, widget_page, numbers):
     cases = [
         OnlineSoftmaxExplorer([-1000, 1000, 999], [5, 7, -9], step=3),
         OnlineSoftmaxExplorer([1000, -1000], [1, 2], step=2),
         OnlineSoftmaxExplorer([3] * 5, range(5), block=2, step=3),
         OnlineSoftmaxExplorer([1, 2, 2, 1], [1, 1, 1, 1], block=3, step=2, correct=False),
     ]
-    visit = open_page(widget_page(*cases))
+    visit = reopen(widget_page(*cases))
     for slot, widget in zip(visit.page.locator(".widget-slot").all(), cases, strict=True):
         check(slot, numbers, widget, 1e-12)
         assert "NaN" not in slot.inner_html()
@@ -436,16 +435,16 @@ def test_large_scores_and_ties(open_page, widget_page, numbers):
     assert not visit.problems
 
 
-def test_an_output_that_is_right_by_chance_is_not_called_wrong(open_page, widget_page):
+def test_an_output_that_is_right_by_chance_is_not_called_wrong(reopen, widget_page):
     widget = OnlineSoftmaxExplorer([1, 5, 3], [2, 2, 2], step=3, correct=False)
-    live = open_page(widget_page(widget)).page.locator(".widget-slot")
+    live = reopen(widget_page(widget)).page.locator(".widget-slot")
     assert headline(live) == "3 of 3 keys read: output o = 2.0000, the exact one."
     assert live.locator(".note").inner_text().endswith("still too large.")
 
 
 @pytest.mark.parametrize("width", [390, 320])
-def test_it_fits_a_phone(open_page, widget_page, width):
-    visit = open_page(widget_page(*UNUSUAL), width=width)
+def test_it_fits_a_phone(reopen, widget_page, width):
+    visit = reopen(widget_page(*UNUSUAL), width=width)
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
     assert not visit.problems
     assert "NaN" not in visit.page.locator("main").inner_html()
@@ -472,9 +471,9 @@ def test_labels_of_bars_do_not_cover_numbers(live):
                 assert box["x"] + box["width"] <= number["x"]
 
 
-def test_a_label_has_room_beside_its_bar(open_page, widget_page):
+def test_a_label_has_room_beside_its_bar(reopen, widget_page):
     widget = OnlineSoftmaxExplorer([1, 0, 1.5], [1, 2, 3], step=3)
-    live = open_page(widget_page(widget)).page.locator(".widget-slot")
+    live = reopen(widget_page(widget)).page.locator(".widget-slot")
     # exp(-0.5) is too long a bar for a label beside it, exp(-1.5) is not.
     assert live.locator(".shrink:visible").all_inner_texts() == ["× 0.6065"]
     labelled = live.locator("tr", has=live.page.locator(".shrink:visible"))
@@ -511,9 +510,9 @@ def test_it_reserves_its_height_and_nothing_moves(live):
 
 
 @pytest.mark.parametrize("n", [2, 16])
-def test_more_keys_reserve_more_height(open_page, widget_page, n):
+def test_more_keys_reserve_more_height(reopen, widget_page, n):
     widget = OnlineSoftmaxExplorer(np.sin(np.arange(n)), np.cos(np.arange(n)), step=n)
-    page = open_page(widget_page(widget), prepare=lambda p: p.add_init_script(PADDING)).page
+    page = reopen(widget_page(widget, style=PADDING)).page
     for width in (1280, 390):
         resize(page, width)
         slot = page.locator(".widget-slot")

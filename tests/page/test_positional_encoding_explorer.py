@@ -17,12 +17,12 @@ ENCODINGS = ["sinusoidal", "rotary", "ALiBi"]
 
 
 @pytest.fixture
-def place(open_page, widget_page):
+def place(reopen, widget_page):
     """A function that shows one explorer on a page and returns its slot."""
 
     def show(explorer=None, **options) -> Locator:
         address = widget_page(explorer or PositionalEncodingExplorer())
-        return open_page(address, **options).page.locator(".widget-slot")
+        return reopen(address, **options).page.locator(".widget-slot")
 
     return show
 

@@ -11,6 +11,8 @@ from attnutils import AttentionExplorer, causal_mask, entropy, masked_softmax, p
 from attnutils.widgets._base import number_to_json
 from attnutils.widgets.pictures.attention_explorer import cell_text
 from attnutils.worked_example import KEYS, WORDS
+from tests.page.conftest import POSITIONS, temperature_at
+from tests.page.test_attention_explorer import MAKE
 
 SCORES = KEYS @ KEYS.T
 GRID = np.random.default_rng(0).normal(size=(2, 3, 6, 6))
@@ -543,3 +545,33 @@ def test_the_browser_computes_what_attnutils_computes(run_script, mask):
     for t, weights in zip(temperatures, got, strict=True):
         made.temperature = t
         np.testing.assert_allclose(weights, made.weights, rtol=0, atol=1e-12, err_msg=f"T = {t}")
+
+
+def test_the_browser_computes_every_kind_of_explorer_at_every_place_of_the_slider(run_script):
+    kinds = [(make(), mask) for make in MAKE.values() for mask in make().masks]
+    got = run_script(
+        "attention_explorer",
+        """
+        console.log(JSON.stringify(input.kinds.map(({ scores, mask, nReal }) =>
+          input.positions.map(temperatureAt).map((t) =>
+            attendAll(scores.map((row) => row.map(readNumber)), t, mask, nReal)
+              .map(({ weights }) => weights)))));
+        """,
+        {
+            "positions": POSITIONS,
+            "kinds": [
+                {
+                    "scores": [
+                        [number_to_json(x) for x in row] for row in made.scores[tuple(made.index)]
+                    ],
+                    "mask": mask,
+                    "nReal": made.n_real,
+                }
+                for made, mask in kinds
+            ],
+        },
+    )
+    for (made, made.mask), by_position in zip(kinds, got, strict=True):
+        for position, weights in zip(POSITIONS, by_position, strict=True):
+            made.temperature = temperature_at(position)
+            np.testing.assert_allclose(weights, made.weights, rtol=0, atol=1e-12)

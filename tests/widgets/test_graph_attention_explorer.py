@@ -11,6 +11,8 @@ from matplotlib.text import Text
 from attnutils import GraphAttentionExplorer, entropy, segment_softmax
 from attnutils.widgets._base import number_to_json
 from attnutils.widgets.pictures._drawing import weight_text
+from tests.page.conftest import POSITIONS, temperature_at
+from tests.page.test_graph_attention_explorer import MAKE
 
 NAMES = list("ABCD")
 SQUARE = [[0, 0], [1, 0], [1, 1], [0, 1]]
@@ -445,6 +447,36 @@ def test_the_browser_computes_what_attnutils_computes(run_script):
             seen[result["edges"]] = result["weights"]
         np.testing.assert_allclose(seen, wanted, rtol=0, atol=1e-12, err_msg=f"T = {t}")
         assert heard[5]["weights"] == []
+
+
+def test_the_browser_computes_every_kind_of_graph_at_every_place_of_the_slider(run_script):
+    graphs = [make() for make in MAKE.values()]
+    got = run_script(
+        "graph_attention_explorer",
+        """
+        console.log(JSON.stringify(input.graphs.map(({ receivers, scores, n }) =>
+          input.positions.map((position) => Array.from({ length: n }, (_, receiver) =>
+            receive(receivers, scores, receiver, temperatureAt(position)))))));
+        """,
+        {
+            "positions": POSITIONS,
+            "graphs": [
+                {
+                    "receivers": list(made.receivers),
+                    "scores": made.scores[made.mechanism][:, made.head].tolist(),
+                    "n": len(made.names),
+                }
+                for made in graphs
+            ],
+        },
+    )
+    for made, by_position in zip(graphs, got, strict=True):
+        for position, heard in zip(POSITIONS, by_position, strict=True):
+            made.temperature = temperature_at(position)
+            seen = np.full(len(made.receivers), np.nan)
+            for of_receiver in heard:
+                seen[of_receiver["edges"]] = of_receiver["weights"]
+            np.testing.assert_allclose(seen, made.weights, rtol=0, atol=1e-12)
 
 
 def test_an_edge_reads_the_same_in_the_picture_and_in_the_browser(run_script):

@@ -19,6 +19,7 @@ from attnutils import (
 )
 from attnutils.widgets._base import number_to_json
 from attnutils.worked_example import KEYS, VALUES
+from tests.page.conftest import POSITIONS, temperature_at
 
 TEMPERATURES = [
     0.0,
@@ -33,6 +34,7 @@ TEMPERATURES = [
     1e6,
     1e308,
     math.inf,
+    *map(temperature_at, POSITIONS),
 ]
 SCORES = [
     list(KEYS @ KEYS[5]),
