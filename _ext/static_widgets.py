@@ -8,9 +8,11 @@ only what the page shows is kept. `static/mount-widgets.js` brings the slots to 
 
 import hashlib
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from anywidget import AnyWidget
 from docutils import nodes
 from myst_nb.core.render import WIDGET_STATE_MIMETYPE, WIDGET_VIEW_MIMETYPE
 from myst_nb.sphinx_ import NbMetadataCollector
@@ -82,8 +84,10 @@ class WidgetSlots(SphinxPostTransform):
 
             traits = record["state"]
             kind = traits["_anywidget_id"]
-            scripts[kind] = traits["_esm"]
-            styles[kind] = traits.get("_css", "")
+            # As they are now, not as they were when the notebook ran: they change no output.
+            widget = self._class(kind)
+            scripts[kind] = widget._esm
+            styles[kind] = getattr(widget, "_css", "")
             models[name] = {
                 "widget": kind,
                 "state": {
@@ -116,6 +120,11 @@ class WidgetSlots(SphinxPostTransform):
         files = NbMetadataCollector.get_js_files(self.env, self.env.docname)
         _, attributes = files["ipywidgets_state"]
         return json.loads(attributes["body"])["state"]
+
+    @staticmethod
+    def _class(name: str) -> type[AnyWidget]:
+        module, _, widget = name.rpartition(".")
+        return getattr(import_module(module), widget)
 
     @staticmethod
     def _model_id(children: list[nodes.Node]) -> str:
