@@ -12,7 +12,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from anywidget import AnyWidget
 from docutils import nodes
 from myst_nb.core.render import WIDGET_STATE_MIMETYPE, WIDGET_VIEW_MIMETYPE
 from myst_nb.sphinx_ import NbMetadataCollector
@@ -84,10 +83,7 @@ class WidgetSlots(SphinxPostTransform):
 
             traits = record["state"]
             kind = traits["_anywidget_id"]
-            # As they are now, not as they were when the notebook ran: they change no output.
-            widget = self._class(kind)
-            scripts[kind] = widget._esm
-            styles[kind] = getattr(widget, "_css", "")
+            scripts[kind], styles[kind] = self._script_and_style(kind, traits)
             models[name] = {
                 "widget": kind,
                 "state": {
@@ -122,9 +118,16 @@ class WidgetSlots(SphinxPostTransform):
         return json.loads(attributes["body"])["state"]
 
     @staticmethod
-    def _class(name: str) -> type[AnyWidget]:
+    def _script_and_style(name: str, traits: dict[str, Any]) -> tuple[str, str]:
+        """Return them as they are now, not as they were when the notebook ran: no output changes.
+
+        Those of a class that the notebook itself defines are what it saved.
+        """
         module, _, widget = name.rpartition(".")
-        return getattr(import_module(module), widget)
+        if module == "__main__":
+            return traits["_esm"], traits.get("_css", "")
+        found = getattr(import_module(module), widget)
+        return found._esm, getattr(found, "_css", "")
 
     @staticmethod
     def _model_id(children: list[nodes.Node]) -> str:

@@ -18,7 +18,11 @@ OWN = ("chapters/", "_toc.yml", "references.bib")
 
 
 class ScratchBook:
-    """A checkout of its own, which shares only the environment with this one."""
+    """A checkout of its own, which shares only the environment with this one.
+
+    Its programs find nothing as they like it: a home where nothing can be written, and a folder for
+    temporary files whose path is too long for sockets.
+    """
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -30,6 +34,8 @@ class ScratchBook:
         shutil.copyfile(ROOT / "Makefile", root / "Makefile")
         for source in (ROOT / "tools").glob("*.*"):
             shutil.copyfile(source, root / "tools" / source.name)
+        self.temporary = root.with_name("a-long-name" * 10)
+        self.temporary.mkdir(exist_ok=True)
         (root / ".venv").symlink_to(sys.prefix)
         (root / "node_modules").symlink_to(ROOT / "node_modules")
         (root / "_toc.yml").write_text("format: jb-book\nroot: chapters/index\n")
@@ -54,7 +60,8 @@ class ScratchBook:
     def start(self, *arguments: str, **variables: str) -> subprocess.Popen[str]:
         """Start Python in this checkout, whose output is to be read."""
         command = [self.root / ".venv" / "bin" / "python", *arguments]
-        ours = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+        ours = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "MPLCONFIGDIR")}
+        ours |= {"HOME": "/dev/null", "TMPDIR": str(self.temporary)}
         pipe = subprocess.PIPE
         return subprocess.Popen(
             command, cwd=self.root, env=ours | variables, stdout=pipe, stderr=pipe, text=True
@@ -86,8 +93,8 @@ class ScratchBook:
 
 @pytest.fixture(scope="module")
 def scratch_book(tmp_path_factory: pytest.TempPathFactory) -> ScratchBook:
-    """A scratch book that the tests of a module share."""
-    return ScratchBook(tmp_path_factory.mktemp("a book"))
+    """A scratch book that the tests of a module share, in a folder with a name like a user's."""
+    return ScratchBook(tmp_path_factory.mktemp("Bücher und anderes"))
 
 
 @pytest.fixture(scope="session")
