@@ -126,6 +126,8 @@ def test_an_interrupted_build_leaves_the_book_as_it_was(built_book, word):
     before = built_book.page.read_bytes()
     built_book.write(*CELLS, text="# A new page")
     record = built_book.root / "_build" / "book" / "inputs.json"
+    record.parent.mkdir(exist_ok=True)
+    record.touch()
     process = built_book.start("-m", "tools.build")
     while record.exists() and process.poll() is None:  # it goes when the work begins
         time.sleep(0.01)
