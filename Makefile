@@ -5,7 +5,8 @@ RUN = .venv/bin/python -m
 
 help:
 	@echo "make book      build the book into _build/html (does nothing if nothing changed)"
-	@echo "make serve     build it, serve it on this machine and open it"
+	@echo "make serve     open a preview that follows every edit of the sources"
+	@echo "make lab       open the notebooks in JupyterLab"
 	@echo "make test      run every check"
 	@echo "make execute   run the notebooks and store their outputs"
 	@echo "make repository URL=https://github.com/you/yours"
@@ -29,8 +30,11 @@ setup:
 book: setup
 	@$(RUN) tools.build
 
-serve: book
+serve: setup
 	@$(RUN) tools.serve
+
+lab: setup
+	@$(RUN) tools.lab
 
 test: setup
 	@$(RUN) tools.check
@@ -67,4 +71,4 @@ clean:
 	@rm -rf _build node_modules/.cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@rm -rf mutants .venv-* tools/audit/node_modules .coverage .coverage.*
 
-.PHONY: help setup book serve test execute repository heads bench audit mutants test-oldest test-colab test-live clean
+.PHONY: help setup book serve lab test execute repository heads bench audit mutants test-oldest test-colab test-live clean

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from PIL import Image
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.util.typing import ExtensionMetadata
 
 
@@ -22,14 +23,12 @@ def lighten(path: Path) -> None:
     palette.save(path, optimize=True)
 
 
-def lighten_pictures(app: Sphinx, exception: Exception | None) -> None:
-    """Do so with every figure of the book."""
-    if exception or app.builder.format != "html":
-        return
-    for path in sorted(Path(app.outdir, "_images").glob("*.png")):
+def lighten_pictures(app: Sphinx, env: BuildEnvironment) -> None:
+    """Do so with every figure that myst-nb has taken out of a notebook: once for all builds."""
+    for path in sorted(Path(app.outdir).with_name("jupyter_execute").glob("*.png")):
         lighten(path)
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
-    app.connect("build-finished", lighten_pictures)
+    app.connect("env-updated", lighten_pictures)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,6 +8,7 @@ and of the state only what the page shows is kept. `static/mount-widgets.js` bri
 
 import hashlib
 import json
+from importlib import import_module
 from os.path import commonprefix
 from pathlib import Path
 from typing import Any
@@ -78,8 +79,7 @@ class WidgetSlots(SphinxPostTransform):
 
             traits = record["state"]
             kind = traits["_anywidget_id"]
-            scripts[kind] = traits["_esm"]
-            styles[kind] = traits.get("_css", "")
+            scripts[kind], styles[kind] = self._script_and_style(kind, traits)
             models[name] = {
                 "widget": kind,
                 "state": {
@@ -115,6 +115,18 @@ class WidgetSlots(SphinxPostTransform):
         files = NbMetadataCollector.get_js_files(self.env, self.env.docname)
         _, attributes = files["ipywidgets_state"]
         return json.loads(attributes["body"])["state"]
+
+    @staticmethod
+    def _script_and_style(name: str, traits: dict[str, Any]) -> tuple[str, str]:
+        """Return them as they are now, not as they were when the notebook ran: no output changes.
+
+        Those of a class that the notebook itself defines are what it saved.
+        """
+        module, _, widget = name.rpartition(".")
+        if module == "__main__":
+            return traits["_esm"], traits.get("_css", "")
+        found = getattr(import_module(module), widget)
+        return found._esm, getattr(found, "_css", "")
 
     @staticmethod
     def _model_id(children: list[nodes.Node]) -> str:

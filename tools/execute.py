@@ -76,6 +76,11 @@ def execute(path: Path) -> str:
         client.execute(env=environment())
     except CellExecutionError as error:
         raise NotebookError(f"a cell failed\n{error}") from error
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            # A warning of a program about this machine is no output; a page's own is printed.
+            if output.get("name") == "stderr":
+                raise NotebookError(f"the cell {cell.id} wrote to stderr:\n{output.text}")
     clean(notebook)
     return nbformat.writes(notebook) + "\n"
 
@@ -91,6 +96,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("notebooks", nargs="*", type=Path, help="default: all in chapters/")
     paths = parser.parse_args().notebooks or sorted(CHAPTERS.glob("*.ipynb"))
+    os.environ.update(environment())  # this process asks for a home, too
     failed = 0
     with ThreadPoolExecutor(max_workers=2) as pool:
         for path, result in [(path, pool.submit(execute, path)) for path in paths]:

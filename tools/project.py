@@ -52,9 +52,16 @@ def environment() -> dict[str, str]:
     variables["OPENBLAS_NUM_THREADS"] = "1"
     # No progress bars in stored outputs.
     variables["TQDM_DISABLE"] = "1"
-    # Notebooks run with the kernel of this environment and without the user's start-up files.
+    # Nothing is asked of the user's home, which may be read-only: where matplotlib cannot write, it
+    # warns. Its list of fonts is made here by tools/setup.py. Notebooks run with the kernel of this
+    # environment and without the user's start-up files.
+    variables["MPLCONFIGDIR"] = str(VENV / "matplotlib")
     variables["JUPYTER_PREFER_ENV_PATH"] = "1"
+    variables["JUPYTER_RUNTIME_DIR"] = str(BUILD / "jupyter")
     variables["IPYTHONDIR"] = str(IPYTHON)
+    # The path of a socket is 104 bytes at most, of which 40 are the names below this folder.
+    if len(os.fsencode(variables.get("TMPDIR", ""))) > 64:
+        variables["TMPDIR"] = "/tmp"
     profile = IPYTHON / "profile_default"
     profile.mkdir(parents=True, exist_ok=True)
     # A kernel that is not encrypted warns; these are reached from this machine only.

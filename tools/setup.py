@@ -24,7 +24,7 @@ FONTS = "import matplotlib.font_manager"
 def wanted() -> str:
     """Return the stamp of an up-to-date environment."""
     total = hashlib.sha256()
-    for name in ("requirements.lock", "package-lock.json", "pyproject.toml"):
+    for name in ("requirements.lock", "package-lock.json", "pyproject.toml", "tools/setup.py"):
         total.update((ROOT / name).read_bytes())
     version = ".".join(map(str, sys.version_info[:2]))
     return f"{version} {ROOT} {total.hexdigest()}\n"
@@ -68,6 +68,7 @@ def main() -> None:
     os.environ["PATH"] = os.pathsep.join([str(node / "bin"), os.environ["PATH"]])
     npm = node / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     run(node / "bin" / "node", npm, "ci", "--ignore-scripts", "--loglevel=error")
+    os.environ["MPLCONFIGDIR"] = str(VENV / "matplotlib")
     run(PYTHON, "-c", FONTS)
     STAMP.write_text(stamp, encoding="utf-8")
 

@@ -9,37 +9,42 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from tools import build
 from tools.execute import METADATA
 from tools.project import CHAPTERS, ROOT
 
-COPIED = (
-    *("_ext", "_static", "_theme", "attnutils", "tools"),
-    *("_config.yml", "Makefile", "package.json", "package-lock.json", "requirements.lock"),
-)
+# Of the book, a scratch book has its machinery, and pages of its own.
+OWN = ("chapters/", "_toc.yml", "references.bib")
 
 
 class ScratchBook:
-    """A checkout of its own, which shares only the environment with this one."""
+    """A checkout of its own, which shares only the environment with this one.
+
+    Its programs find nothing as they like it: a home where nothing can be written, and a folder for
+    temporary files whose path is too long for sockets.
+    """
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.page = root / "_build" / "html" / "chapters" / "index.html"
-        for name in COPIED:
-            source = ROOT / name
-            ignore = shutil.ignore_patterns("__pycache__")
-            if source.is_dir():
-                shutil.copytree(source, root / name, ignore=ignore)
-            else:
+        for name, source in build.inputs():
+            if not name.startswith(OWN):
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(source, root / name)
+        shutil.copyfile(ROOT / "Makefile", root / "Makefile")
+        for source in (ROOT / "tools").glob("*.*"):
+            shutil.copyfile(source, root / "tools" / source.name)
+        self.temporary = root.with_name("a-long-name" * 10)
+        self.temporary.mkdir(exist_ok=True)
         (root / ".venv").symlink_to(sys.prefix)
         (root / "node_modules").symlink_to(ROOT / "node_modules")
         (root / "_toc.yml").write_text("format: jb-book\nroot: chapters/index\n")
         (root / "references.bib").write_text("")
 
-    def write(self, *cells: str) -> None:
-        """Write the page: a title and these code cells."""
+    def write(self, *cells: str, text: str = "# A page") -> None:
+        """Write the page: this text and these code cells."""
         notebook = nbformat.v4.new_notebook(metadata=METADATA)
-        notebook.cells = [nbformat.v4.new_markdown_cell("# A page", id="title")]
+        notebook.cells = [nbformat.v4.new_markdown_cell(text, id="text")]
         notebook.cells += [
             nbformat.v4.new_code_cell(source, id=f"cell-{number}")
             for number, source in enumerate(cells)
@@ -52,33 +57,44 @@ class ScratchBook:
         with (self.root / name).open("a", encoding="utf-8") as file:
             file.write(text)
 
-    def python(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run Python in this checkout."""
+    def start(self, *arguments: str, **variables: str) -> subprocess.Popen[str]:
+        """Start Python in this checkout, whose output is to be read."""
         command = [self.root / ".venv" / "bin" / "python", *arguments]
-        variables = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-        return subprocess.run(
-            command, cwd=self.root, env=variables, capture_output=True, text=True, check=False
+        ours = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "MPLCONFIGDIR")}
+        ours |= {"HOME": "/dev/null", "TMPDIR": str(self.temporary)}
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            command, cwd=self.root, env=ours | variables, stdout=pipe, stderr=pipe, text=True
         )
 
-    def build(self) -> subprocess.CompletedProcess[str]:
+    def python(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run Python in this checkout."""
+        process = self.start(*arguments)
+        output, errors = process.communicate()
+        return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
+
+    def build(self, *options: str) -> subprocess.CompletedProcess[str]:
         """Run what `make book` runs once the environment is there."""
-        return self.python("-m", "tools.build")
+        return self.python("-m", "tools.build", *options)
 
-    def wanted(self) -> str:
-        """Return the stamp that an up-to-date book would carry."""
-        return self.python("-c", "from tools import build; print(build.wanted())").stdout
+    def is_up_to_date(self) -> bool:
+        """Return whether the book counts as up to date."""
+        code = "from tools import build; print(build.stamped() == build.wanted())"
+        result = self.python("-c", code)
+        assert result.returncode == 0, result.stderr
+        return result.stdout == "True\n"
 
-    def built(self) -> str:
+    def built(self, *options: str) -> str:
         """Build, insist that it worked, and return the page."""
-        result = self.build()
+        result = self.build(*options)
         assert result.returncode == 0, result.stdout + result.stderr
         return self.page.read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
 def scratch_book(tmp_path_factory: pytest.TempPathFactory) -> ScratchBook:
-    """A scratch book that the tests of a module share."""
-    return ScratchBook(tmp_path_factory.mktemp("a book"))
+    """A scratch book that the tests of a module share, in a folder with a name like a user's."""
+    return ScratchBook(tmp_path_factory.mktemp("Bücher und anderes"))
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """The writer of stored outputs: what it refuses, and that it never leaves half a file."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -29,9 +30,12 @@ def write(path: Path, *cells: tuple[str, str], minor: int = 5) -> Path:
     return path
 
 
-def run(*paths: Path) -> subprocess.CompletedProcess[str]:
+def run(*paths: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "tools.execute", *paths]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    ours = {name: value for name, value in os.environ.items() if name != "MPLCONFIGDIR"}
+    return subprocess.run(
+        command, cwd=ROOT, env=ours | variables, capture_output=True, text=True, check=False
+    )
 
 
 @pytest.mark.parametrize("name", ["8f3a1c2e", "12345678", "Cell One", "cell_1", "7", ""])
@@ -72,3 +76,28 @@ def test_outputs_are_written_and_a_failing_notebook_is_left_alone(tmp_path):
     once = good.read_bytes()
     assert "good.ipynb: unchanged" in run(good).stdout
     assert good.read_bytes() == once
+
+
+def test_a_warning_is_not_stored(tmp_path):
+    warns = write(tmp_path / "page.ipynb", ("warns", "import warnings\nwarnings.warn('Beware')"))
+    before = warns.read_bytes()
+    result = run(warns)
+    assert result.returncode == 1
+    assert "the cell warns wrote to stderr" in result.stderr
+    assert "Beware" in result.stderr
+    assert warns.read_bytes() == before
+
+
+def test_a_home_without_room_changes_no_output(tmp_path):
+    draws = write(tmp_path / "page.ipynb", ("draws", "import matplotlib.pyplot"))
+    result = run(draws, HOME="/dev/null", TMPDIR=str(long_folder(tmp_path)))
+    assert result.returncode == 0, result.stderr
+    (cell,) = json.loads(draws.read_text(encoding="utf-8"))["cells"]
+    assert cell["outputs"] == []
+
+
+def long_folder(folder: Path) -> Path:
+    """Return a new folder in which no socket can be: its path is too long."""
+    folder = folder / ("a-long-name" * 10)
+    folder.mkdir()
+    return folder
