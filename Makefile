@@ -55,10 +55,11 @@ mutants: setup
 	@$(RUN) tools.mutants $(MODULES)
 
 test-oldest: setup
-	@$(RUN) tools.oldest
+	@$(RUN) tools.environments oldest -m pytest -n 2 --confcutdir=tests/attnutils tests/attnutils
 
 test-colab: setup
-	@$(RUN) tools.colab
+	@$(RUN) tools.environments colab
+	@$(RUN) pytest -n 2 --dist load --confcutdir=tests/colab tests/colab
 
 test-live: setup
 	@$(RUN) pytest tests/live
