@@ -67,7 +67,7 @@ def make(name: str) -> Path:
     folder = ROOT / f".venv-{name}-{version}"
     program = folder / "bin" / "python"
     if not program.exists():
-        print(f"Making {folder.name} (a few minutes the first time) ...", flush=True)
+        print(f"Making {folder.name} (a few minutes the first time) ...", file=sys.stderr)
         run("venv", "--clear", "--python", base, folder)
     # Nothing but what the file pins; `check` says what it forgot.
     run("pip", "sync", "--python", program, constraints(name))
