@@ -21,6 +21,8 @@ help:
 	@echo "make test-live try the widgets in JupyterLab and in the classic Notebook (5 minutes)"
 	@echo "make audit     measure weight, speed, markup and dependencies of every page (20 minutes)"
 	@echo "               ONLY=\"index temperature\" takes only these; RUNS=1 is quicker"
+	@echo "make pins      renew the files that pin versions, from those that name the packages"
+	@echo "               (needs a network); UPGRADE=1 takes the newest that fit"
 	@echo "make clean     remove the built book, the caches and what the long checks made"
 
 setup:
@@ -64,8 +66,11 @@ test-colab: setup
 test-live: setup
 	@$(RUN) pytest tests/live
 
+pins: setup
+	@$(RUN) tools.pins $(if $(UPGRADE),--upgrade)
+
 clean:
 	@rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@rm -rf mutants .venv-* tools/audit/node_modules .coverage .coverage.*
 
-.PHONY: help setup book serve test execute repository heads bench audit mutants test-oldest test-colab test-live clean
+.PHONY: help setup book serve test execute repository heads bench audit mutants test-oldest test-colab test-live pins clean
