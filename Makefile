@@ -22,6 +22,8 @@ help:
 	@echo "make test-live try the widgets in JupyterLab and in the classic Notebook (5 minutes)"
 	@echo "make audit     measure weight, speed, markup and dependencies of every page (20 minutes)"
 	@echo "               ONLY=\"index temperature\" takes only these; RUNS=1 is quicker"
+	@echo "make pins      renew the files that pin versions, from those that name the packages"
+	@echo "               (needs a network); UPGRADE=1 takes the newest that fit"
 	@echo "make clean     remove the built book, the caches and what the long checks made"
 
 setup:
@@ -59,16 +61,20 @@ mutants: setup
 	@$(RUN) tools.mutants $(MODULES)
 
 test-oldest: setup
-	@$(RUN) tools.oldest
+	@$(RUN) tools.environments oldest -m pytest -n 2 --confcutdir=tests/attnutils tests/attnutils
 
 test-colab: setup
-	@$(RUN) tools.colab
+	@$(RUN) tools.environments colab
+	@$(RUN) pytest -n 2 --dist load --confcutdir=tests/colab tests/colab
 
 test-live: setup
 	@$(RUN) pytest tests/live
+
+pins: setup
+	@$(RUN) tools.pins $(if $(UPGRADE),--upgrade)
 
 clean:
 	@rm -rf _build node_modules/.cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@rm -rf mutants .venv-* tools/audit/node_modules .coverage .coverage.*
 
-.PHONY: help setup book serve lab test execute repository heads bench audit mutants test-oldest test-colab test-live clean
+.PHONY: help setup book serve lab test execute repository heads bench audit mutants test-oldest test-colab test-live pins clean

@@ -1,4 +1,4 @@
-"""Checks of the exercises: a module for each page.
+"""Checks of the exercises: a module for each page, found by being here.
 
 ``check("reads-odds", answer)`` prints *right*, *not yet* with a hint, or *unanswered*; it never
 prints the answer and never raises, whatever the answer is. Right values are computed from the
@@ -11,28 +11,19 @@ if nothing is wrong.
 
 import difflib
 import warnings
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 import numpy as np
 
-from attnutils.exercises import (  # noqa: F401 they register
-    attention_mechanism,
-    efficient_attention,
-    encoder_decoder_attention,
-    graph_attention,
-    multi_head_attention,
-    pitfalls,
-    positional_encoding,
-    scoring_functions,
-    self_attention,
-    temperature,
-    trained_heads,
-    training,
-    transformer,
-)
 from attnutils.exercises._registry import EXERCISES, UNANSWERED, holds_ellipsis
 
 __all__ = ["EXERCISES", "check"]
+
+# They register.
+for _module in iter_modules(__path__, f"{__name__}."):
+    import_module(_module.name)
 
 
 def check(key: str, answer: Any) -> None:

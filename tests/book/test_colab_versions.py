@@ -6,7 +6,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tools.colab import CONSTRAINTS
+from tools import environments
 from tools.project import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -24,7 +24,7 @@ KNOWN = {
 @pytest.fixture(scope="module")
 def colab() -> dict[str, str]:
     """The versions by the names of the packages."""
-    lines = CONSTRAINTS.read_text(encoding="utf-8").splitlines()
+    lines = environments.constraints("colab").read_text(encoding="utf-8").splitlines()
     pins = [line for line in lines if line and not line.startswith("#")]
     versions = {}
     for pin in map(Requirement, pins):

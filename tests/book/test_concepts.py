@@ -1,12 +1,12 @@
 """Nothing that the book grew out of is lost: each of its concepts has a page and a place there.
 
-`data/concepts.csv` lists every concept, formula, method, experiment, figure and cited origin of
-the four works, a row for each work that names it:
+The files of `concepts`, one for each page that teaches some and named like it, list every concept,
+formula, method, experiment, figure and cited origin of the four works, a row for each work that
+names it. A mistake of the source is listed for the page that teaches it right.
 
 source   chapter, summary, note or post: the attention chapter that the book set out from, a
          summary of another, a note on the attention layer, a post on transformers and graphs
 concept  its name, in the words of the field
-page     the page that teaches it; a mistake of the source has the page that teaches it right
 anchor   an id on that page: of a section, a figure or an exercise
 says     text that a reader finds there
 
@@ -23,53 +23,48 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import yaml
 from bs4 import BeautifulSoup, Tag
 
-from tools.project import ROOT
-
-TABLE = Path(__file__).parent / "data" / "concepts.csv"
-COLUMNS = ["source", "concept", "page", "anchor", "says"]
+TABLES = sorted((Path(__file__).parent / "concepts").glob("*.csv"))
+COLUMNS = ["source", "concept", "anchor", "says"]
 SOURCES = {"chapter", "summary", "note", "post"}
 
-TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-PAGES = [Path(name).name for name in (TOC["root"], *(e["file"] for e in TOC["chapters"]))]
 # Headings below the title, titles of exercises, and the folded code that draws a figure.
 UNREAD = "h2, h3, h4, h5, h6, .admonition-title, details.hide"
 # What sets the parts of a formula apart or in line.
 TEX_SPACE = re.compile(r"\\[,;:!]|\\q?quad\b|&")
-# These pages list what the others use. They teach nothing themselves.
-LISTS = {"api", "bibliography"}
+# How many rows there are: a file that is lost is noticed.
+ROWS_IN_ALL = 387
 
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the table, with its number in the file."""
+    """A line of a page's file, with its number."""
 
+    page: str
     number: int
     source: str
     concept: str
-    page: str
     anchor: str
     says: str
 
     def __str__(self) -> str:
         """Say which row it is and what it wants."""
-        return f"line {self.number}, {self.source}, {self.concept} ({self.page}#{self.anchor})"
+        return f"{self.page}#{self.anchor} (line {self.number}, {self.source}, {self.concept})"
 
 
-def read(table: Path = TABLE) -> list[Row]:
+def read(table: Path) -> list[Row]:
     with table.open(encoding="utf-8", newline="") as file:
         lines = csv.reader(file)
         assert next(lines) == COLUMNS
         rows = []
         for line in lines:
             assert len(line) == len(COLUMNS), f"{table.name}, line {lines.line_num}: {line}"
-            rows.append(Row(lines.line_num, *line))
+            rows.append(Row(table.stem, lines.line_num, *line))
         return rows
 
 
-ROWS = read()
+ROWS = [row for table in TABLES for row in read(table)]
 
 
 def folded(text: str) -> str:
@@ -141,8 +136,8 @@ words, <span class="katex"><annotation>x \\, y</annotation><i>drawn</i></span></
 def test_what_is_lost_is_noticed(page, anchor, says, verdict, tmp_path):
     (tmp_path / "chapters").mkdir()
     (tmp_path / "chapters" / "here.html").write_text(BOOK)
-    row = Row(2, "chapter", "soft attention", page, anchor, says)
-    expected = [f"line 2, chapter, soft attention ({page}#{anchor}): {verdict}"]
+    row = Row(page, 2, "chapter", "soft attention", anchor, says)
+    expected = [f"{page}#{anchor} (line 2, chapter, soft attention): {verdict}"]
     assert lost([row], tmp_path) == (expected if verdict else [])
 
 
@@ -152,10 +147,11 @@ def test_every_concept_is_where_the_table_says(page, book):
     assert not problems, "\n".join(problems)
 
 
-def test_the_table_is_complete_in_itself():
+def test_the_tables_are_complete_in_themselves():
+    assert len(ROWS) == ROWS_IN_ALL
     assert {row.source for row in ROWS} == SOURCES
     for row in ROWS:
-        for field in (row.concept, row.page, row.anchor, row.says):
+        for field in (row.concept, row.anchor, row.says):
             assert "" != field == field.strip(), row
 
 
@@ -163,7 +159,3 @@ def test_no_concept_of_a_source_is_listed_twice():
     names = [(row.source, folded(row.concept)) for row in ROWS]
     twice = {name for name in names if names.count(name) > 1}
     assert not twice
-
-
-def test_every_page_that_teaches_has_concepts_and_no_other():
-    assert {row.page for row in ROWS} == set(PAGES) - LISTS

@@ -69,8 +69,8 @@ def test_its_styles_and_the_scripts_of_its_widgets_are_light(book, name):
     data = json.loads(held.string)
     if len(data["scripts"]) > 1:  # else all of it counts as shared
         shared = size(data["shared"]) + len(packed(book / "_static" / "mount-widgets.js"))
-        assert shared <= limits.SHARED_SCRIPT_KB * limits.KB
-        assert all(size(own) <= limits.EXPLORER_KB * limits.KB for own in data["scripts"].values())
+        assert shared <= limits.WIDGET_SCRIPT_KB * limits.KB
+        assert all(size(own) <= limits.EXPLORER_SCRIPT_KB * limits.KB for own in data["scripts"].values())
         assert CORE in data["shared"]
 
 

@@ -14,7 +14,7 @@ from jupyter_client import AsyncKernelManager
 from jupyter_client.kernelspec import KernelSpecManager
 from nbclient import NotebookClient
 
-from tools import address, colab
+from tools import address, environments
 from tools.project import ROOT, kept_files
 
 # What the package google.colab does for widgets: anywidget asks it to show those that did not come
@@ -139,7 +139,7 @@ def new_runtime(repository: Repository, tmp_path: Path) -> Callable[..., Runtime
     """
 
     def new_runtime(*, google_colab: bool) -> Runtime:
-        base = colab.environment()
+        base = environments.make("colab")
         subprocess.run([base, "-m", "venv", "--without-pip", tmp_path / "machine"], check=True)
         (packages,) = (tmp_path / "machine").glob("lib/*/site-packages")
         (below,) = base.parent.parent.glob("lib/*/site-packages")

@@ -127,8 +127,7 @@ class Notebook:
 class FrontEnd:
     """A server that runs, and how its pages are worked."""
 
-    name: str
-    constraints: Path
+    environment: str
     command: tuple[str, ...]
     themes: tuple[str, ...]
 
@@ -145,7 +144,7 @@ class FrontEnd:
     def running(self) -> Iterator["FrontEnd"]:
         """Start the server, wait until it answers, and stop it and its kernels at the end."""
         try:
-            python = environments.make(self.name, self.constraints)
+            python = environments.make(self.environment)
         except environments.NoEnvironmentError as error:
             pytest.fail(str(error), pytrace=False)
         self.notebooks.mkdir()
@@ -228,8 +227,7 @@ class FrontEnd:
 class JupyterLab(FrontEnd):
     """JupyterLab 4 with ipywidgets 8."""
 
-    name = ".venv-jupyterlab"
-    constraints = ROOT / "tests" / "constraints-jupyterlab.txt"
+    environment = "jupyterlab"
     command = ("-m", "jupyterlab", "--expose-app-in-browser", "--LabApp.extension_manager=readonly")
     themes = ("JupyterLab Light", "JupyterLab Dark")
 
@@ -273,8 +271,7 @@ class JupyterLab(FrontEnd):
 class Notebook6(FrontEnd):
     """The classic Notebook with ipywidgets 7.7.1, as Colab has it."""
 
-    name = ".venv-colab"
-    constraints = ROOT / "tests" / "constraints-colab.txt"
+    environment = "colab"
     command = ("-m", "notebook")
     themes = ("the only one",)
 

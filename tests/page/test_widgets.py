@@ -7,7 +7,8 @@ from playwright.sync_api import Locator
 from attnutils import AttentionBench, Question, TemperatureExplorer, entropy
 from attnutils.worked_example import KEYS, VALUES, WORDS
 from tests.book.test_lessons import LESSONS
-from tests.examples import HOSTILE, HOSTILE_WIDGETS, USUAL, WIDE_WIDGETS
+from tests.examples import HOSTILE_WIDGETS, USUAL, WIDE_WIDGETS
+from tests.examples._texts import IMAGE
 from tests.page.conftest import SAMPLES, drag, picture, resize, slider, temperature_at
 
 SCORES = KEYS @ KEYS[5]
@@ -264,10 +265,10 @@ def test_labels_are_text(reopen, widget_page):
     question.get_by_role("radio").first.check()
     question.get_by_role("button").click()
     for slot in slots.all():
-        assert HOSTILE in slot.inner_text()
+        assert IMAGE in slot.inner_text()
         slot.locator("svg text").all_inner_texts()
     assert visit.page.locator("main img, main b:has-text('y'):not(.headline b)").count() == 0
-    assert visit.page.locator("code").inner_text() == HOSTILE
+    assert visit.page.locator("code").inner_text() == IMAGE
     assert not visit.problems
 
 

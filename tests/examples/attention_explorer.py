@@ -1,0 +1,51 @@
+"""Examples of AttentionExplorer."""
+
+import numpy as np
+
+from attnutils import AttentionExplorer
+from attnutils.worked_example import KEYS, WORDS
+from tests.examples._texts import ATTACK, IMAGE, LONG
+
+RNG = np.random.default_rng(0)
+
+USUAL = [
+    AttentionExplorer(WORDS, KEYS @ KEYS.T, token=5),
+]
+
+STATES = [
+    AttentionExplorer(
+        WORDS, RNG.normal(size=(2, 3, 6, 6)), axes=("layer", "head"), mask="causal", temperature=0
+    ),
+    AttentionExplorer(WORDS, np.full((6, 6), -np.inf), n_real=0, mask="padding"),
+    AttentionExplorer(
+        {"short": ["a", "b"], "long": WORDS},
+        {"short": np.zeros((3, 2, 2)), "long": RNG.normal(size=(3, 6, 6))},
+        axes=("head",),
+    ),
+]
+
+WIDE = [
+    AttentionExplorer(LONG, RNG.normal(size=(64, 12, 12)), axes={"step": range(0, 6400, 100)}),
+    AttentionExplorer(
+        LONG[:5],
+        RNG.normal(size=(2, 5, 32)),
+        key_tokens=[f"word{i}" for i in range(32)],
+        axes={"head": ["Rechtsschutzversicherungsgesellschaften", "b"]},
+    ),
+    AttentionExplorer(["Rechtsschutzversicherungsgesellschaften" * 2, "b"], np.eye(2)),
+    AttentionExplorer(
+        {"Rechtsschutzversicherungsgesellschaften " * 3: LONG, "b": ["a", "b"]},
+        {
+            "Rechtsschutzversicherungsgesellschaften " * 3: np.zeros((6, 12, 12, 12)),
+            "b": np.zeros((6, 12, 2, 2)),
+        },
+        axes=("layer", "head"),
+        sentence="b",
+    ),
+]
+
+HOSTILE = [
+    AttentionExplorer(ATTACK, [[[1, 2], [3, 4]]] * 2, axes={IMAGE: ATTACK}),
+    AttentionExplorer(ATTACK, [[1, 2], [3, 4]], key_tokens=ATTACK),
+    AttentionExplorer({IMAGE: ATTACK, "b": ATTACK}, {IMAGE: np.eye(2), "b": np.eye(2)}),
+]

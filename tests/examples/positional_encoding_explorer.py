@@ -1,0 +1,19 @@
+"""Examples of PositionalEncodingExplorer."""
+
+from attnutils import PositionalEncodingExplorer
+
+USUAL = [
+    PositionalEncodingExplorer(),
+]
+
+STATES = [
+    PositionalEncodingExplorer(length=2, dim=2),
+    PositionalEncodingExplorer(encoding="alibi", head=7),
+]
+
+WIDE = [
+    PositionalEncodingExplorer(length=128, dim=128, base=1e300, position=127),
+]
+
+# It takes no text.
+HOSTILE = []
