@@ -15,6 +15,8 @@ help:
 	@echo "make bench     measure speed"
 	@echo "make mutants   break attnutils in small ways and see whether its tests notice (an hour)"
 	@echo "               MODULES=\"masks scores\" takes only these"
+	@echo "make mistakes  make deliberate mistakes of all kinds and see whether the checks notice (an hour)"
+	@echo "               ONLY=\"softmax-overflows\" takes only these; ALL=1 runs all of make test on five"
 	@echo "make test-oldest"
 	@echo "               test attnutils on the oldest versions it allows; needs Python 3.11"
 	@echo "make test-colab"
@@ -60,6 +62,9 @@ audit: book
 mutants: setup
 	@$(RUN) tools.mutants $(MODULES)
 
+mistakes: setup
+	@$(RUN) tools.mistakes $(if $(ALL),--whole) $(if $(ONLY),--only $(ONLY))
+
 test-oldest: setup
 	@$(RUN) tools.environments oldest -m pytest -n 2 --confcutdir=tests/attnutils tests/attnutils
 
@@ -75,6 +80,6 @@ pins: setup
 
 clean:
 	@rm -rf _build node_modules/.cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	@rm -rf mutants .venv-* tools/audit/node_modules .coverage .coverage.*
+	@rm -rf mutants .mistakes .venv-* tools/audit/node_modules .coverage .coverage.*
 
-.PHONY: help setup book serve lab test execute repository heads bench audit mutants test-oldest test-colab test-live pins clean
+.PHONY: help setup book serve lab test execute repository heads bench audit mutants mistakes test-oldest test-colab test-live pins clean

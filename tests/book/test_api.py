@@ -1,6 +1,7 @@
 """The page of functions: every public name is on it, with its signature, and nothing leaks."""
 
 import re
+from inspect import isfunction
 from pathlib import Path
 
 import pytest
@@ -34,8 +35,10 @@ WITHOUT = {"attnutils.check": {"Returns"}, "attnutils.load_trained_heads": {"Par
 
 
 def test_functions_have_sections_and_highlighted_examples(page):
-    for definition in page.select("dl.py.function"):
-        name = definition.dt["id"]
+    definitions = {definition.dt["id"]: definition for definition in page.select("dl.py.function")}
+    functions = [name for name in attnutils.__all__ if isfunction(getattr(attnutils, name))]
+    assert {f"attnutils.{name}" for name in functions} <= set(definitions)
+    for name, definition in definitions.items():
         fields = {field.get_text(strip=True).rstrip(":") for field in definition.select("dt")[1:]}
         missing = {"Parameters", "Returns", "Raises"} - fields
         assert missing <= WITHOUT.get(name, set()), name

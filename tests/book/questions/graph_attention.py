@@ -1,0 +1,63 @@
+"""Proofs of the questions of the page on graph attention."""
+
+import math
+
+import numpy as np
+
+from attnutils import GATParams, gat_layer, segment_softmax, softmax
+
+
+def random_gat(rng, n_features=4, n_heads=1, width=3):
+    return GATParams(
+        rng.normal(size=(n_features, n_heads, width)), *rng.normal(size=(2, n_heads, width))
+    )
+
+
+def predict_all_edges(rng):
+    def sum_to_1(receivers):
+        weights = softmax(rng.normal(size=len(receivers)))
+        return np.isclose(np.bincount(receivers, weights), 1)
+
+    uneven = sum_to_1(np.array([0, 0, 0, 1, 2, 2]))
+    even = sum_to_1(np.array([0, 0, 1, 1, 2, 2]))
+    return {
+        "Yes": uneven.all() and even.all(),
+        "No": not uneven.any() and not even.any(),
+        "Only if all receivers have equally many edges": even.all() and not uneven.all(),
+    }
+
+
+def predict_one_edge(rng):
+    scores, receivers = [-3.0, *rng.uniform(-2, 5, size=5)], [0, 1, 1, 1, 2, 2]
+    weight = segment_softmax(scores, receivers, 3)[0]
+    return {
+        "Small": weight < 0.5,
+        "1": math.isclose(weight, 1),
+        "e⁻³ ≈ .05": math.isclose(weight, math.exp(-3)),
+    }
+
+
+def predict_sizes(rng):
+    nodes, params = rng.normal(size=(5, 4)), random_gat(rng, n_heads=8, width=8)
+    sizes = " and ".join(
+        str(gat_layer(nodes, [0, 1, 2], [1, 2, 3], params, combine=how).output.shape[-1])
+        for how in ("concat", "mean")
+    )
+    return {text: text == sizes for text in ("8 and 8", "64 and 8", "64 and 1", "8 and 64")}
+
+
+def predict_static(rng):
+    # Ann and Cem are nodes 0 and 1; Eli, Fay, Gus and Hal, whom both hear, are nodes 2 to 5.
+    senders, receivers = [2, 3, 4, 5] * 2, [0] * 4 + [1] * 4
+    fay, gus = 1, 2
+    cem = []
+    while len(cem) < 200:
+        nodes, params = rng.normal(size=(6, 4)), random_gat(rng)
+        weights = gat_layer(nodes, senders, receivers, params, self_loops=False).weights[:, 0]
+        if weights[:4].argmax() == fay:
+            cem.append(weights[4:].argmax())
+    return {
+        "To Fay, too": set(cem) == {fay},
+        "To Gus, if W and a are trained well": gus in cem,
+        "Nobody can say": len(set(cem)) > 1,
+    }

@@ -1,0 +1,45 @@
+"""Proofs of the questions of the page on self-attention."""
+
+import numpy as np
+
+from attnutils import attention, softmax
+from attnutils.worked_example import KEYS
+
+
+def predict_symmetry(rng):
+    def symmetric(x):
+        weights = softmax(x @ x.T)
+        return np.allclose(weights, weights.T)
+
+    different, with_a_double = symmetric(KEYS), symmetric(KEYS[[0, 1, 2, 3, 4, 1]])
+    return {
+        "Yes, softmax treats both entries alike": different and with_a_double,
+        "No": not different and not with_a_double,
+        "Only if all words are different": different and not with_a_double,
+    }
+
+
+def predict_shuffle(rng):
+    q, k, v = rng.normal(size=4), rng.normal(size=(6, 4)), rng.normal(size=(6, 3))
+    order = rng.permutation(6)
+    before, after = attention(q, k, v).output, attention(q, k[order], v[order]).output
+    same = np.allclose(before, after, rtol=0, atol=1e-12)
+    shuffled = not same and np.allclose(np.sort(before), np.sort(after))
+    return {
+        "It changes": not same and not shuffled,
+        "Nothing": same,
+        "Its entries are shuffled": shuffled,
+    }
+
+
+def predict_causal(rng):
+    changed = KEYS.copy()
+    changed[2] += rng.uniform(0.5, 1, size=3)
+    before, after = (attention(x, x, x, is_causal=True).output for x in (KEYS, changed))
+    moved = np.flatnonzero(~np.isclose(before, after).all(axis=-1)).tolist()
+    return {
+        "Only 2": moved == [2],
+        "0 to 5": moved == [0, 1, 2, 3, 4, 5],
+        "2 to 5": moved == [2, 3, 4, 5],
+        "0 to 2": moved == [0, 1, 2],
+    }

@@ -1,0 +1,103 @@
+"""Proofs of the questions of the page on trained heads."""
+
+from functools import partial
+
+import numpy as np
+from scipy.optimize import linprog
+
+from attnutils import init_classifier, load_trained_heads, softmax, token_classifier
+from attnutils.training import lookup_batch, train
+from attnutils.worked_example import KEYS, VALUES
+from tests.book.test_lessons import functions
+
+PAGE = "trained-heads"
+HEADS = load_trained_heads()
+WEIGHTS = {sentence: softmax(heads.scores) for sentence, heads in HEADS.items()}
+# From words to [CLS], by weight, for each sentence and head; [CLS] and [SEP] do not ask.
+TO_CLS = np.array([a[:, :, 1:-1, 0].mean(axis=-1) for a in WEIGHTS.values()])
+
+
+def predict_book(rng):
+    sentence = "The sleepy child reads a book"
+    tokens = HEADS[sentence].tokens
+    # The question says "a trained head of the first layer"; the page then shows head 1.
+    row = WEIGHTS[sentence][0, 1, tokens.index("book")]
+    return {token: row[tokens.index(token)] > 0.8 for token in ("a", "book", "reads", "[CLS]")}
+
+
+def predict_sink(rng):
+    lengths = {len(heads.tokens) for heads in HEADS.values()}
+    assert (min(lengths), max(lengths)) == (8, 11)
+    share = TO_CLS[:, 1:5].mean()
+    return {
+        "Almost nothing": share < 0.05,
+        "About a tenth": abs(share - 0.1) < 0.05,
+        "More than half": share > 0.5,
+    }
+
+
+def predict_lengths(rng):
+    sinks = TO_CLS.mean(axis=0) > 0.5
+    assert sinks.sum() == 43
+    assert abs(TO_CLS.mean(axis=0)[sinks].mean() - 2 / 3) < 0.02
+    shares = []
+    for sentence, heads in HEADS.items():
+        handed_on = WEIGHTS[sentence] * heads.value_norms[:, :, None, :]
+        by_length = handed_on / handed_on.sum(axis=-1, keepdims=True)
+        shares.append(by_length[:, :, 1:-1, 0].mean(axis=-1))
+    share = np.mean(shares, axis=0)[sinks].mean()
+    return {
+        "About two thirds": abs(share - 2 / 3) < 0.1,
+        "About a tenth": abs(share - 0.1) < 0.05,
+        "Nearly all": share > 0.9,
+    }
+
+
+def predict_other(rng):
+    values = VALUES[:, 0]
+    output = softmax(KEYS @ KEYS[5]) @ values
+    assert abs(output - 0.3624) < 0.00005
+    child, book = 2, 5
+    # Child gets as much as it can: weights of sum 1, none negative, none for Book, this output.
+    found = linprog(
+        -np.eye(6)[child],
+        A_eq=[np.ones(6), values, np.eye(6)[book]],
+        b_eq=[1, output, 0],
+        bounds=(0, 1),
+    )
+    there_are = found.success and found.x[child] > 1 / 3
+    return {
+        "Yes": there_are,
+        "No, softmax has one solution": not there_are,
+        "No, the output must move": not there_are,
+    }
+
+
+def predict_shuffle(rng):
+    topic_batch = functions(PAGE, "topic-task", np=np)["topic_batch"]
+
+    def kept(batch, n_symbols, n_classes, n_steps):
+        """The share of predictions of a trained model that survive a shuffle of its weights."""
+        start = init_classifier(rng, n_symbols, n_classes)
+        params = train(start, partial(batch, rng, 64), n_steps).params
+        tokens, targets = batch(rng, 1000)
+        result = token_classifier(tokens, params)
+        values = params.embedding[tokens] @ params.w_value
+
+        def predictions(weights):
+            output = (weights[:, None] @ values)[:, 0]
+            return (output @ params.w_output + params.b_output).argmax(axis=-1)
+
+        weights = result.weights[:, -1]
+        before = predictions(weights)
+        assert np.array_equal(before, result.logits[:, -1].argmax(axis=-1))
+        assert (before == targets[:, -1]).mean() > 0.95  # it is trained
+        return (predictions(rng.permuted(weights, axis=-1)) == before).mean()
+
+    topic = kept(topic_batch, 18, 4, 100)
+    lookup = kept(lookup_batch, 72, 8, 400)
+    return {
+        "Topic": topic > lookup + 0.1,
+        "Lookup": lookup > topic + 0.1,
+        "About the same for both": abs(topic - lookup) < 0.1,
+    }
