@@ -5,6 +5,7 @@ With the 256 that serve it best a pixel is off by a tenth of one step of 255 on 
 nobody sees. The notebooks keep the figures as they were drawn.
 """
 
+import os
 from pathlib import Path
 
 from PIL import Image
@@ -26,7 +27,10 @@ def lighten(path: Path) -> None:
 def lighten_pictures(app: Sphinx, env: BuildEnvironment) -> None:
     """Do so with every figure that myst-nb has taken out of a notebook: once for all builds."""
     for path in sorted(Path(app.outdir).with_name("jupyter_execute").glob("*.png")):
+        written = path.stat()
         lighten(path)
+        # Sphinx reads a page again whose figures are newer than its last reading.
+        os.utime(path, ns=(written.st_atime_ns, written.st_mtime_ns))
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
