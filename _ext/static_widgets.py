@@ -2,14 +2,15 @@
 
 myst-nb would show a widget only, and embed the state of everything the notebook made, with the
 widget's script and style repeated for each instance. Here every widget becomes a slot with its
-picture in it, scripts are embedded once a page for each class, what they share once, styles are a file,
-and of the state only what the page shows is kept. `static/mount-widgets.js` brings the slots to life.
+picture in it, scripts are embedded once a page for each class, and once for all what they share,
+styles are a file, and of the state only what the page shows is kept. `static/mount-widgets.js`
+brings the slots to life.
 """
 
 import hashlib
 import json
 from importlib import import_module
-from os.path import commonprefix
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +104,8 @@ class WidgetSlots(SphinxPostTransform):
 
         if models:
             # What every script starts with travels once.
-            shared = commonprefix([*scripts.values()])
+            columns = zip(*scripts.values(), strict=False)
+            shared = "".join(c[0] for c in takewhile(lambda c: len({*c}) == 1, columns))
             own = {kind: text[len(shared) :] for kind, text in scripts.items()}
             data = {"shared": shared, "scripts": own, "models": models}
             self.document += script("application/json", data, id="widget-data")

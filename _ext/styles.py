@@ -1,7 +1,7 @@
 """The one style of the book: KaTeX's, the colours of code, and the theme's parts.
 
-KaTeX's style and fonts come from the npm package of the version that typesets (_ext/typesetting.py);
-the fonts are cut to the characters in formulas.
+KaTeX's style and fonts come from its npm package, of the version that typesets
+(_ext/typesetting.py); the fonts are cut to the characters in formulas.
 """
 
 import base64

@@ -35,6 +35,9 @@
   onPress("search", openSearch);
   search.addEventListener("click", ({ target }) => target === search && search.close());
   addEventListener("keydown", (event) => {
+    if (event.key === "Escape") { // the words that a search has marked
+      for (const word of document.querySelectorAll(".highlighted")) word.className = "";
+    }
     if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     openSearch();

@@ -146,8 +146,8 @@ def test_widgets_in_every_state(open_page, widget_page, theme, width):
     page.get_by_role("spinbutton").first.fill("")
     for summary in page.locator("summary").all():
         summary.click()
-    for button in page.get_by_role("button", name="Check").all():
-        button.click()
+    for check in page.get_by_role("button", name="Check").all():
+        check.click()
     assert findings(page) == []
 
 

@@ -54,11 +54,11 @@ REACHABLE = """() => {
 STOP = """() => {
   const e = document.activeElement;
   if (!e || e === document.body) return null;
-  const rings = (item, pseudo) => {
-    const { outlineStyle, outlineWidth } = getComputedStyle(item, pseudo);
+  const rings = (item) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(item);
     return outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
   };
-  const ring = e.type === "range" ? rings(e, "::-webkit-slider-thumb")
+  const ring = e.type === "range" ? null
     : rings(e) || (e.nextElementSibling && rings(e.nextElementSibling))
       || (e.parentElement.matches("form, label") && rings(e.parentElement));
   const { left, top, right, bottom, width, height } = e.getClientRects()[0];
@@ -73,6 +73,16 @@ STOP = """() => {
 }"""
 
 
+def is_ringed(page: Page) -> bool:
+    """Whether the slider in focus looks different without it: its ring is on its thumb."""
+    slider = page.locator("*:focus").element_handle()
+    focused = slider.screenshot(animations="disabled")
+    slider.evaluate("slider => slider.blur()")
+    at_rest = slider.screenshot(animations="disabled")
+    slider.focus()
+    return focused != at_rest
+
+
 def walk(page: Page) -> list[dict[str, Any]]:
     """Press Tab from the top of the page to its end."""
     stops: list[dict[str, Any]] = []
@@ -81,6 +91,8 @@ def walk(page: Page) -> list[dict[str, Any]]:
         stop = page.evaluate(STOP)
         if stop is None:
             return stops
+        if stop["ring"] is None:
+            stop["ring"] = is_ringed(page)
         stops.append(stop)
         assert len(stops) < 500, f"no way out of {stop['html']}"
 

@@ -64,7 +64,11 @@ def test_every_page_can_be_reached_without_scripts(book, open_page, width):
         button(page, CONTENTS).click()
     links = page.locator(PAGE_LINKS)
     assert links.count() == len(DOCUMENTS) - 1
-    for link in [page.locator(f"{BOOK} > .title"), *links.all(), *page.locator(SECTION_LINKS).all()]:
+    for link in [
+        page.locator(f"{BOOK} > .title"),
+        *links.all(),
+        *page.locator(SECTION_LINKS).all(),
+    ]:
         assert link.is_visible()
     links.last.click()
     assert page.url.endswith(f"{DOCUMENTS[-1]}.html")
