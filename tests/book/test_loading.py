@@ -82,7 +82,9 @@ def test_each_explorer_is_light_and_what_they_share_travels_once(book, name):
     data = json.loads(held.string)
     if len(data["scripts"]) > 1:  # else all of it counts as shared
         assert CORE in data["shared"]
-        assert all(packed_size(own) <= limits.EXPLORER_SCRIPT_KB for own in data["scripts"].values())
+        assert all(
+            packed_size(own) <= limits.EXPLORER_SCRIPT_KB for own in data["scripts"].values()
+        )
 
 
 @pytest.mark.parametrize("width", [390, 1280])
