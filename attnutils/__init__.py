@@ -61,7 +61,6 @@ from attnutils.transformer import (
     layer_norm,
     relu,
 )
-from attnutils.widgets import MODULES
 
 if TYPE_CHECKING:
     from attnutils.plotting import (
@@ -70,10 +69,22 @@ if TYPE_CHECKING:
         plot_scores,
         plot_weights,
     )
+    from attnutils.widgets import (
+        AttentionBench,
+        AttentionExplorer,
+        GraphAttentionExplorer,
+        KernelRegressionExplorer,
+        OnlineSoftmaxExplorer,
+        PositionalEncodingExplorer,
+        Question,
+        TemperatureExplorer,
+    )
 
 __all__ = [
     "AdamState",
     "Attention",
+    "AttentionBench",
+    "AttentionExplorer",
     "AttentionGradients",
     "ClassifierGradients",
     "ClassifierOutput",
@@ -85,8 +96,14 @@ __all__ = [
     "FeedForwardParams",
     "GATParams",
     "GATv2Params",
+    "GraphAttentionExplorer",
+    "KernelRegressionExplorer",
     "LayerNormParams",
     "MultiHeadParams",
+    "OnlineSoftmaxExplorer",
+    "PositionalEncodingExplorer",
+    "Question",
+    "TemperatureExplorer",
     "TrainedHeads",
     "Training",
     "adam_init",
@@ -134,16 +151,21 @@ __all__ = [
     "split_heads",
     "token_classifier",
     "window_mask",
-    *MODULES,
 ]
-__all__.sort()
 
 _LAZY = {
     "plot_encoding": "attnutils.plotting",
     "plot_graph_attention": "attnutils.plotting",
     "plot_scores": "attnutils.plotting",
     "plot_weights": "attnutils.plotting",
-    **MODULES,
+    "AttentionBench": "attnutils.widgets",
+    "AttentionExplorer": "attnutils.widgets",
+    "TemperatureExplorer": "attnutils.widgets",
+    "Question": "attnutils.widgets",
+    "PositionalEncodingExplorer": "attnutils.widgets",
+    "KernelRegressionExplorer": "attnutils.widgets",
+    "GraphAttentionExplorer": "attnutils.widgets",
+    "OnlineSoftmaxExplorer": "attnutils.widgets",
 }
 
 
