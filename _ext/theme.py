@@ -28,7 +28,7 @@ def set_address(app: Sphinx) -> None:
 def list_pages(app: Sphinx) -> Iterator[dict[str, Any]]:
     """Yield the pages in their order. Lessons, which are notebooks, have numbers as on the map."""
     number = 0
-    for name in app.env.toctree_includes[app.config.root_doc]:
+    for name in app.env.toctree_includes.get(app.config.root_doc, ()):
         is_lesson = app.env.doc2path(name).endswith(".ipynb")
         number += is_lesson
         title = app.builder.render_partial(app.env.titles[name])["title"]

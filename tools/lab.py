@@ -4,18 +4,11 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 from tools import environments
 from tools.project import BUILD, CHAPTERS, ROOT, VENV, environment
 
 DATA = BUILD / "lab"
-
-
-def jupyterlab() -> Path:
-    """Make or reuse the environment of JupyterLab; return its Python program."""
-    constraints = ROOT / "tests" / "constraints-jupyterlab.txt"
-    return environments.make(".venv-jupyterlab", constraints)
 
 
 def variables() -> dict[str, str]:
@@ -30,7 +23,7 @@ def variables() -> dict[str, str]:
 
 def main() -> int:
     try:
-        python = jupyterlab()
+        python = environments.make("jupyterlab")
     except environments.NoEnvironmentError as error:
         print(error, file=sys.stderr)
         return 1

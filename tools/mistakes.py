@@ -100,7 +100,9 @@ class Results:
 
     def __init__(self) -> None:
         ours = {LIST.relative_to(ROOT), Path(__file__).relative_to(ROOT)}
-        state = build.digest(ROOT / path for path in kept_files() if path not in ours)
+        files = {str(path): path for path in kept_files() if path not in ours}
+        digests = {name: build.digest((ROOT / path).read_bytes()) for name, path in files.items()}
+        state = build.digest(json.dumps(digests).encode())
         self.known: dict[str, float] = {}
         self.file = FOLDER / f"results-{state}.json"
         if self.file.exists():
