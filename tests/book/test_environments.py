@@ -66,7 +66,7 @@ def test_an_environment_holds_what_its_file_pins_and_nothing_else(monkeypatch, t
         return environments.main("scratch", "-c", code), *capfd.readouterr()
 
     made = f"Making .venv-scratch-{environments.RUNNING} (a few minutes the first time) ..."
-    assert make(one, two) == (0, f"{made}\none two\n", "")
+    assert make(one, two) == (0, "one two\n", f"{made}\n")
     assert make(two) == (0, "two\n", "")
     # What the file forgot is said, and the command does not run.
     status, out, error = make(one)

@@ -167,4 +167,5 @@ def test_colours_follow_the_reader_before_any_script_is_loaded(server, open_page
         for options in ({"prepare": no_files, "wait": False}, {"scripts": False}):
             page = open_page(f"{server}/{DOCUMENTS[1]}.html", theme=theme, **options).page
             page.wait_for_selector("article h1")
-            assert page.evaluate("getComputedStyle(document.body).backgroundColor") == colour
+            root = page.locator("html")
+            assert root.evaluate("e => getComputedStyle(e).backgroundColor") == colour

@@ -121,7 +121,7 @@ def run(book, path) -> str:
     notebook = execute.read(path)
     for cell in code_cells(notebook):
         cell.update(execution_count=None, outputs=[])
-    _, notebook = get_cache(build.NOTEBOOK_CACHE).merge_match_into_notebook(notebook)
+    _, notebook = get_cache(build.CACHE).merge_match_into_notebook(notebook)
     for cell in code_cells(notebook):
         # How often a stream is flushed differs from run to run.
         cell.outputs = coalesce_streams(cell.outputs)

@@ -115,7 +115,9 @@ def with_script(book, name: str, kind: str, script: str) -> Callable[[Page], Non
     html = BeautifulSoup((book / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
     data = json.loads(html.find(id="widget-data").string)
     (full,) = (found for found in data["scripts"] if found.endswith(f".{kind}"))
-    data["scripts"][full] = script
+    # What all share stands before each: this one starts with nothing.
+    data["scripts"] = {kind: data["shared"] + own for kind, own in data["scripts"].items()}
+    data["shared"], data["scripts"][full] = "", script
     html.find(id="widget-data").string = json.dumps(data)
 
     def replace(route: Route) -> None:
