@@ -1,7 +1,6 @@
 """The static mounter in a real browser, on a page that the real extension wrote."""
 
 import json
-from collections.abc import Callable
 
 import pytest
 from bs4 import BeautifulSoup

@@ -195,10 +195,13 @@ def visited(way: str) -> Callable:
     return pytest.fixture(scope="session", params=PAGES, ids=lambda page: f"{page}@{way}")
 
 
-#: For a test that leaves out the search.
-without_search = pytest.mark.parametrize(
-    "screen_visit", PAGES[:-1], indirect=True, scope="session", ids=lambda page: f"{page}@screen"
-)
+def only(way: str, pages: list[str]) -> pytest.MarkDecorator:
+    """A mark of a test that asks not all pages."""
+    ids = [f"{page}@{way}" for page in pages]
+    return pytest.mark.parametrize(f"{way}_visit", pages, indirect=True, scope="session", ids=ids)
+
+
+without_search = only("screen", PAGES[:-1])
 
 
 @visited("screen")

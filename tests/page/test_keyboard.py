@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.conftest import SETTLE
+from tests.conftest import IS_EXHAUSTIVE, SETTLE
 from tests.examples import STATES
+from tests.page.conftest import PAGES, only
 from tests.page.frame import (
     BOOK,
     CONTENTS,
@@ -18,6 +19,9 @@ from tests.page.frame import (
     button,
     opened,
 )
+
+# The front page, a lesson, one with wide tables.
+KINDS = [f"chapters/{name}.html" for name in ("index", "trained-heads", "api")]
 
 # What a pointer can use, in the order of the page: controls, and what scrolls. Of radio buttons
 # with one name the Tab key takes one; the arrow keys take the others.
@@ -121,11 +125,10 @@ def test_tab_reaches_everything_in_order(screen):
     check_walk(screen)
 
 
-@pytest.mark.parametrize("name", ["chapters/index", "chapters/trained-heads", "chapters/api"])
-def test_tab_reaches_everything_on_a_phone(reopen, server, name):
-    page = reopen(f"{server}/{name}.html", width=390, height=700).page
-    open_folds(page)
-    check_walk(page)
+@only("phone", PAGES if IS_EXHAUSTIVE else KINDS)
+def test_tab_reaches_everything_on_a_phone(phone):
+    open_folds(phone)
+    check_walk(phone)
 
 
 def test_tab_reaches_everything_in_every_state_of_a_widget(reopen, widget_page):

@@ -11,7 +11,7 @@ from bs4 import BeautifulSoup
 
 from tests.book.test_pages import DOCUMENTS
 from tests.conftest import Visit
-from tests.page.conftest import PAGES, FirstVisit, first_visit
+from tests.page.conftest import PAGES, first_visit, only
 from tests.page.frame import open_search
 from tools import limits
 from tools.audit import __main__ as audit
@@ -86,25 +86,23 @@ def test_each_explorer_is_light_and_what_they_share_travels_once(book, name):
         )
 
 
-def check_still(visit: FirstVisit) -> None:
-    """Check that a page did not move, though its fonts came late."""
-    assert visit.moved <= limits.LAYOUT_SHIFT
-    if visit.page.locator(".katex").count():
-        assert visit.late_fonts
-
-
 def test_a_page_stands_still_while_it_loads(screen_visit):
-    check_still(screen_visit)
+    assert screen_visit.moved <= limits.LAYOUT_SHIFT
 
 
 def test_a_page_stands_still_while_it_loads_on_a_phone(phone_visit):
-    check_still(phone_visit)
+    assert phone_visit.moved <= limits.LAYOUT_SHIFT
+
+
+@only("screen", [f"{DOCUMENTS[2]}.html"])
+def test_fonts_come_late_on_these_visits(screen_visit):
+    assert screen_visit.late_fonts
 
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_the_page_for_wrong_addresses_stands_still_while_it_loads(browser, server, width):
     with first_visit(browser, f"{server}/404.html", width, 800) as visit:
-        check_still(visit)
+        assert visit.moved <= limits.LAYOUT_SHIFT
 
 
 @pytest.mark.parametrize("where", ["http", "folder"])
