@@ -35,10 +35,16 @@ def book() -> Path:
 
 
 class Sharing(LoadFileScheduling):
-    """A file's tests stay in one process, but those that open pages are slow: each for itself."""
+    """A file's tests stay in one process, but those that open pages are slow: each for itself.
+
+    Tests of one visit of a page stay together: those whose ids end alike, in `page@visit`.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
-        return nodeid if nodeid.startswith("tests/page/") else super()._split_scope(nodeid)
+        if not nodeid.startswith("tests/page/"):
+            return super()._split_scope(nodeid)
+        parameters = nodeid.partition("[")[2]
+        return parameters if "@" in parameters else nodeid
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Sharing:

@@ -1,11 +1,12 @@
 """The static mounter in a real browser, on a page that the real extension wrote."""
 
 import json
-from collections.abc import Callable
 
 import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import expect
+
+from tests.conftest import Visit
 
 # Two counters, one widget that throws, one whose script does not parse, and a last counter.
 CELLS = (
@@ -76,10 +77,20 @@ def address(scratch_book) -> str:
     return scratch_book.page.as_uri()
 
 
+@pytest.fixture(scope="module")
+def visit(browser, address: str):
+    """The page once it is ready, for all tests that leave it as it is."""
+    visit = Visit(browser.new_page())
+    visit.listen()
+    visit.open(address)
+    yield visit
+    visit.page.close()
+
+
 @pytest.fixture
-def slots(open_page: Callable, address: str):
-    """The slots of the page once it is ready."""
-    return open_page(address).page.locator(".widget-slot")
+def slots(visit):
+    """The slots of the page."""
+    return visit.page.locator(".widget-slot")
 
 
 def test_widgets_replace_their_pictures(slots):
@@ -91,7 +102,8 @@ def test_widgets_replace_their_pictures(slots):
         assert not slot.locator(".widget-picture").is_visible()
 
 
-def test_two_instances_are_independent_and_two_views_of_one_are_not(slots):
+def test_two_instances_are_independent_and_two_views_of_one_are_not(open_page, address):
+    slots = open_page(address).page.locator(".widget-slot")
     slots.nth(0).locator("button").click()
     texts = [slots.nth(index).locator("button").inner_text() for index in (0, 1, 4)]
     assert texts[0] == texts[2] == "count 6"
@@ -109,10 +121,9 @@ def test_bytes_arrive_and_a_model_starts_once(slots):
     assert live.get_attribute("data-started") == "1"
 
 
-def test_a_failing_widget_keeps_its_picture_and_says_so(open_page, address):
-    visit = open_page(address)
+def test_a_failing_widget_keeps_its_picture_and_says_so(visit, slots):
     for index in (2, 3):
-        slot = visit.page.locator(".widget-slot").nth(index)
+        slot = slots.nth(index)
         assert slot.get_attribute("data-state") == "failed"
         assert slot.locator(".widget-picture").is_visible()
         assert slot.locator(".widget-live").count() == 0

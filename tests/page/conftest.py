@@ -4,6 +4,8 @@ import base64
 import json
 import math
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,8 +13,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
+from tests.book.test_pages import DOCUMENTS
 from tests.conftest import IS_EXHAUSTIVE, SETTLE, Visit
 from tools import widget_page as widget_pages
+
+PAGES = [*(f"{name}.html" for name in DOCUMENTS), "search.html?q=softmax"]
 
 # Positions of the slider of temperatures: the ends, and what lies between. At all of them the
 # scripts are asked in Node (tests/widgets), so that pages need to be asked at a few alone.
@@ -60,6 +65,26 @@ MOUNT = """async ({ script, style, record }) => {
 }"""
 
 
+# The sum of all that moves without the reader's doing. Browsers count the worst five seconds.
+OBSERVE = """
+window.shift = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) {
+    if (!entry.hadRecentInput) window.shift += entry.value;
+  }
+}).observe({ type: "layout-shift", buffered: true });
+"""
+# Nothing is open, scrolled to or in focus, and Tab starts from the top of the page.
+REST = """() => {
+  for (const item of document.querySelectorAll("details")) item.open = false;
+  document.body.tabIndex = -1;
+  document.body.focus();
+  document.body.removeAttribute("tabindex");
+  document.activeElement.blur();
+  scrollTo({ top: 0, behavior: "instant" });
+}"""
+
+
 @pytest.fixture
 def widget_page(tmp_path: Path) -> Callable[..., str]:
     """A function that writes a page with these widgets, as the book would; returns its address."""
@@ -70,6 +95,18 @@ def widget_page(tmp_path: Path) -> Callable[..., str]:
         return page.as_uri()
 
     return write
+
+
+def forget_settings(page: Page) -> None:
+    """Give a page the settings of a new one."""
+    page.emulate_media(
+        media="null",
+        color_scheme="light",
+        reduced_motion="no-preference",
+        forced_colors="none",
+        contrast="no-preference",
+    )
+    page.mouse.move(0, 0)
 
 
 @pytest.fixture(scope="session")
@@ -86,14 +123,7 @@ def visit(used: Visit) -> Iterator[Visit]:
     """That page, empty and with the settings of a new one."""
     page = used.page
     page.goto("about:blank")
-    page.emulate_media(
-        media="null",
-        color_scheme="light",
-        reduced_motion="no-preference",
-        forced_colors="none",
-        contrast="no-preference",
-    )
-    page.mouse.move(0, 0)
+    forget_settings(page)
     used.problems.clear()
     used.requests.clear()
     yield used
@@ -116,6 +146,96 @@ def reopen(visit: Visit) -> Callable[..., Visit]:
         return visit
 
     return reopen
+
+
+# ---- one visit of a page for all questions about it -------------------------------------------
+#
+# A test that asks for one of these runs for every page. Its id ends in the page and the visit, and
+# all tests of a visit follow each other, so that the page is opened once:
+#     pytest tests/page -k "sideways and temperature"
+
+
+@dataclass
+class FirstVisit(Visit):
+    """A visit of a reader who never was here, with how the page came."""
+
+    #: How far its parts moved while it came.
+    moved: float = 0
+    #: How many fonts came when the first lines were shown.
+    late_fonts: int = 0
+    warnings: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def first_visit(browser: Browser, address: str, width: int, height: int) -> Iterator[FirstVisit]:
+    """Open a page in a context of its own; its fonts come late."""
+    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="light")
+    visit, held = FirstVisit(page), []
+    visit.listen()
+    page.on("console", lambda m: visit.warnings.append(m.text) if m.type == "warning" else None)
+    page.add_init_script(OBSERVE)
+    page.route("**/*.woff2", lambda route: held.append(route))
+    visit.open(address, wait=False)
+    page.wait_for_function("document.readyState !== 'loading'")
+    page.evaluate(SETTLE)
+    for font in held:
+        font.continue_()
+    page.unroute("**/*.woff2")
+    page.wait_for_load_state("networkidle")
+    if page.locator(".widget-slot").count():
+        page.wait_for_selector("html[data-widgets=ready]")
+    page.evaluate(f"document.fonts.ready.then(() => {SETTLE})")
+    visit.moved, visit.late_fonts = page.evaluate("shift"), len(held)
+    yield visit
+    page.close()
+
+
+def visited(way: str) -> Callable:
+    """A fixture with the visits of all pages, one after the other."""
+    return pytest.fixture(scope="session", params=PAGES, ids=lambda page: f"{page}@{way}")
+
+
+def only(way: str, pages: list[str]) -> pytest.MarkDecorator:
+    """A mark of a test that asks not all pages."""
+    ids = [f"{page}@{way}" for page in pages]
+    return pytest.mark.parametrize(f"{way}_visit", pages, indirect=True, scope="session", ids=ids)
+
+
+without_search = only("screen", PAGES[:-1])
+
+
+@visited("screen")
+def screen_visit(request: pytest.FixtureRequest, browser: Browser, server: str):
+    """A page on a wide screen."""
+    with first_visit(browser, f"{server}/{request.param}", 1280, 800) as visit:
+        yield visit
+
+
+@visited("phone")
+def phone_visit(request: pytest.FixtureRequest, browser: Browser, server: str):
+    """A page on a phone."""
+    with first_visit(browser, f"{server}/{request.param}", 390, 700) as visit:
+        yield visit
+
+
+def at_rest(page: Page, width: int) -> Page:
+    """Bring a page back from what the test before did to it."""
+    forget_settings(page)
+    page.evaluate(REST)
+    resize(page, width)
+    return page
+
+
+@pytest.fixture
+def screen(screen_visit: FirstVisit) -> Page:
+    """A page at rest on a wide screen."""
+    return at_rest(screen_visit.page, 1280)
+
+
+@pytest.fixture
+def phone(phone_visit: FirstVisit) -> Page:
+    """A page at rest on a phone."""
+    return at_rest(phone_visit.page, 390)
 
 
 @pytest.fixture
@@ -164,10 +284,10 @@ def show_alone(browser: Browser) -> Iterator[Callable[[Any], Page]]:
 
 
 def resize(page: Page, width: int) -> None:
-    """Give a page another width, and wait until its widgets have drawn themselves for it."""
+    """Give a page another width, and wait until what follows it, and its fonts, are there."""
     page.set_viewport_size({"width": width, "height": 900})
     page.wait_for_function("width => innerWidth === width", arg=width)
-    page.evaluate(SETTLE)
+    page.evaluate(f"document.fonts.ready.then(() => {SETTLE})")
 
 
 def unfold(page: Page) -> None:

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.conftest import SETTLE
+from tests.conftest import IS_EXHAUSTIVE, SETTLE
 from tests.examples import STATES
+from tests.page.conftest import PAGES, only
 from tests.page.frame import (
     BOOK,
     CONTENTS,
@@ -18,7 +19,9 @@ from tests.page.frame import (
     button,
     opened,
 )
-from tests.page.test_accessibility import PAGES
+
+# The front page, a lesson, one with wide tables.
+KINDS = [f"chapters/{name}.html" for name in ("index", "trained-heads", "api")]
 
 # What a pointer can use, in the order of the page: controls, and what scrolls. Of radio buttons
 # with one name the Tab key takes one; the arrow keys take the others.
@@ -117,29 +120,25 @@ def check_walk(page: Page) -> None:
     assert [stop for stop in reached if stop in names] == list(names)
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_tab_reaches_everything_in_order(open_page, server, name):
-    page = open_page(f"{server}/{name}").page
+def test_tab_reaches_everything_in_order(screen):
+    open_folds(screen)
+    check_walk(screen)
+
+
+@only("phone", PAGES if IS_EXHAUSTIVE else KINDS)
+def test_tab_reaches_everything_on_a_phone(phone):
+    open_folds(phone)
+    check_walk(phone)
+
+
+def test_tab_reaches_everything_in_every_state_of_a_widget(reopen, widget_page):
+    page = reopen(widget_page(*STATES)).page
     open_folds(page)
     check_walk(page)
 
 
-@pytest.mark.parametrize("name", ["chapters/index", "chapters/trained-heads", "chapters/api"])
-def test_tab_reaches_everything_on_a_phone(open_page, server, name):
-    page = open_page(f"{server}/{name}.html", width=390, height=700).page
-    open_folds(page)
-    check_walk(page)
-
-
-def test_tab_reaches_everything_in_every_state_of_a_widget(open_page, widget_page):
-    page = open_page(widget_page(*STATES)).page
-    open_folds(page)
-    check_walk(page)
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_the_first_stop_skips_to_the_text(open_page, server, name):
-    page = open_page(f"{server}/{name}").page
+def test_the_first_stop_skips_to_the_text(screen):
+    page = screen
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent.trim()") == "Skip to main content"
     page.keyboard.press("Enter")
@@ -151,8 +150,8 @@ def test_the_first_stop_skips_to_the_text(open_page, server, name):
     ("width", "opener"),
     [(1280, LAUNCH), (1280, SOURCE), (1280, SEARCH), (390, SEARCH), (390, CONTENTS)],
 )
-def test_escape_closes_what_was_opened_and_gives_the_focus_back(open_page, server, width, opener):
-    page = open_page(f"{server}/chapters/temperature.html", width=width).page
+def test_escape_closes_what_was_opened_and_gives_the_focus_back(reopen, server, width, opener):
+    page = reopen(f"{server}/chapters/temperature.html", width=width).page
     opening = button(page, opener)
     opening.press("Enter")
     opened(page).wait_for()
@@ -164,8 +163,8 @@ def test_escape_closes_what_was_opened_and_gives_the_focus_back(open_page, serve
 
 
 @pytest.mark.parametrize("is_tapped", [True, False])
-def test_a_link_in_the_contents_of_a_phone_shows_its_section(open_page, server, is_tapped):
-    page = open_page(f"{server}/chapters/temperature.html", width=390).page
+def test_a_link_in_the_contents_of_a_phone_shows_its_section(reopen, server, is_tapped):
+    page = reopen(f"{server}/chapters/temperature.html", width=390).page
     button(page, CONTENTS).click()
     link = opened(page).locator("a[href='#what-goes-wrong']")
     link.click() if is_tapped else link.press("Enter")
@@ -179,8 +178,8 @@ def test_a_link_in_the_contents_of_a_phone_shows_its_section(open_page, server, 
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_the_contents_follow_the_reading(open_page, server, width):
-    page = open_page(f"{server}/chapters/temperature.html", width=width).page
+def test_the_contents_follow_the_reading(reopen, server, width):
+    page = reopen(f"{server}/chapters/temperature.html", width=width).page
     marked = page.locator(f"{SECTION_LINKS}[aria-current]")
     for section in ("exercises", "the-question", "the-derivative"):
         page.evaluate("id => document.getElementById(id).scrollIntoView()", section)

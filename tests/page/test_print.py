@@ -2,18 +2,19 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page
 
 from tests.book.test_pages import DOCUMENTS
+from tests.page.conftest import resize, without_search
 from tests.page.frame import FRAME
 
 A4 = {"width": 718, "height": 1047}  # in CSS pixels, within margins of 1 cm
 CONTROLS = "button, input, select, textarea, [role=slider], summary:not(.admonition-title)"
 
 
-def on_paper(open_page, server, name: str, **options: object) -> Page:
-    page = open_page(f"{server}/{name}.html", **A4, **options).page
+def print_(page: Page) -> Page:
+    """Show a page as it is on paper."""
+    resize(page, A4["width"])
     page.emulate_media(media="print")
     return page
 
@@ -26,14 +27,19 @@ def visible(page: Page, selector: str) -> list[str]:
     )
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_paper_has_pictures_and_no_controls(open_page, server, name):
-    page = on_paper(open_page, server, name)
+@without_search
+def test_paper_has_pictures_and_no_controls(screen):
+    page = screen
+    slots = page.locator(".widget-slot").count()
+    # It is there on the screen, or nothing could be missing on paper.
+    assert visible(page, ", ".join(FRAME))
+    assert visible(page, CONTROLS)
+    assert len(visible(page, ".widget-live")) == slots
+    print_(page)
     assert len(visible(page, "article h1")) == 1
     assert visible(page, ", ".join(FRAME)) == []
     assert visible(page, CONTROLS) == []
     assert visible(page, ".widget-live") == []
-    slots = page.locator(".widget-slot").count()
     assert len(visible(page, ".widget-slot > .widget-picture")) == slots
     # A question is its text.
     for question in page.locator(".widget-slot[data-widget=Question]").all():
@@ -42,9 +48,8 @@ def test_paper_has_pictures_and_no_controls(open_page, server, name):
         assert "scripts must be on" not in said
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_what_is_folded_is_open_on_paper(open_page, server, name):
-    page = on_paper(open_page, server, name)
+def test_what_is_folded_is_open_on_paper(screen):
+    page = print_(screen)
     solutions = page.locator("article details.solution")
     folded_cells = page.locator("article .tag_hide-cell > details")
     for folded in [*solutions.all(), *folded_cells.all()]:
@@ -53,9 +58,8 @@ def test_what_is_folded_is_open_on_paper(open_page, server, name):
     assert folded_cells.count() == page.locator("article .tag_hide-cell").count()
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_nothing_is_cut_off_at_the_edge(open_page, server, name):
-    page = on_paper(open_page, server, name)
+def test_nothing_is_cut_off_at_the_edge(screen):
+    page = print_(screen)
     wide = page.locator("article :is(pre, img, table, .katex)").evaluate_all(
         """items => items.filter((item) => item.checkVisibility()
                && item.getBoundingClientRect().right > innerWidth + 1)
@@ -68,8 +72,8 @@ def test_nothing_is_cut_off_at_the_edge(open_page, server, name):
     assert hidden == 0
 
 
-def test_paper_is_white_in_the_dark(open_page, server):
-    page = on_paper(open_page, server, DOCUMENTS[2], theme="dark")
+def test_paper_is_white_in_the_dark(reopen, server):
+    page = print_(reopen(f"{server}/{DOCUMENTS[2]}.html", theme="dark").page)
     ink = page.locator("article :is(p, pre, pre span)").evaluate_all(
         """items => items.filter((item) => item.checkVisibility())
              .map((item) => getComputedStyle(item).color)"""

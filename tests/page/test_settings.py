@@ -5,10 +5,9 @@ import pytest
 from playwright.sync_api import Page
 
 from attnutils import GraphAttentionExplorer
-from tests.book.test_pages import DOCUMENTS
 from tests.conftest import SETTLE
 from tests.examples import USUAL
-from tests.page.conftest import picture, resize, unfold
+from tests.page.conftest import picture, resize, unfold, without_search
 
 LARGE = "html { font-size: 200% !important; }"
 # WCAG 1.4.12. Formulas and drawings are set by their own rules.
@@ -41,10 +40,20 @@ def lost(page: Page) -> list[str]:
     return page.evaluate(CUT) + ([f"{across} px too wide"] if across > 0 else [])
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_nothing_is_lost_where_text_is_large_or_spaced_out(open_page, server, name):
-    page = open_page(f"{server}/{name}.html", width=640).page
+@without_search
+def test_no_page_scrolls_sideways(screen):
+    widths = {}
+    for width in (1280, 390, 320):
+        resize(screen, width)
+        widths[width] = screen.evaluate("document.documentElement.scrollWidth")
+    assert not {width: needed for width, needed in widths.items() if needed > width}
+
+
+@without_search
+def test_nothing_is_lost_where_text_is_large_or_spaced_out(screen):
+    page = screen
     unfold(page)
+    resize(page, 640)
     found = {"zoom 200 %": lost(page)}
     resize(page, 1280)
     sheet = page.add_style_tag(content=LARGE)
@@ -53,6 +62,7 @@ def test_nothing_is_lost_where_text_is_large_or_spaced_out(open_page, server, na
     found["spaced out"] = lost(page)
     resize(page, 320)
     found["spaced out, 320 px"] = lost(page)
+    sheet.evaluate("sheet => sheet.remove()")
     assert not {state: told for state, told in found.items() if told}
 
 
@@ -61,8 +71,8 @@ each_widget = pytest.mark.parametrize("widget", USUAL, ids=lambda widget: type(w
 
 @each_widget
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_forced_colours_leave_text_marks_and_states(open_page, widget_page, widget, theme):
-    page = open_page(widget_page(widget), theme=theme).page
+def test_forced_colours_leave_text_marks_and_states(reopen, widget_page, widget, theme):
+    page = reopen(widget_page(widget), theme=theme).page
     page.emulate_media(forced_colors="active", color_scheme=theme, reduced_motion="reduce")
     page.evaluate(SETTLE)
     ink, paper = page.evaluate(
@@ -84,6 +94,7 @@ def test_forced_colours_leave_text_marks_and_states(open_page, widget_page, widg
     fills = page.locator(".attn .bar .fill:visible").evaluate_all(
         "items => items.map((item) => getComputedStyle(item).backgroundColor)"
     )
+    assert texts or fills
     assert paper not in fills
     # Where the focus is, and what is chosen, is seen.
     live = page.locator(".attn")
@@ -102,8 +113,8 @@ def test_forced_colours_leave_text_marks_and_states(open_page, widget_page, widg
 
 
 @pytest.mark.parametrize("name", ["chapters/index", "chapters/temperature"])
-def test_a_page_keeps_still_where_motion_is_not_wanted(open_page, server, name):
-    page = open_page(f"{server}/{name}.html").page
+def test_a_page_keeps_still_where_motion_is_not_wanted(reopen, server, name):
+    page = reopen(f"{server}/{name}.html").page
     page.emulate_media(reduced_motion="reduce")
     moving = page.evaluate(
         """() => [...document.querySelectorAll("*")].filter((item) => {
@@ -115,8 +126,8 @@ def test_a_page_keeps_still_where_motion_is_not_wanted(open_page, server, name):
     assert moving == []
 
 
-def test_more_contrast_makes_labels_as_dark_as_text(open_page, widget_page):
-    page = open_page(widget_page(USUAL[0])).page
+def test_more_contrast_makes_labels_as_dark_as_text(reopen, widget_page):
+    page = reopen(widget_page(USUAL[0])).page
     label = page.locator(".attn label").first
     colour = "label => getComputedStyle(label.closest('.attn').querySelector('.dim')).color"
     ink = page.locator(".attn").evaluate("root => getComputedStyle(root).color")
@@ -125,12 +136,12 @@ def test_more_contrast_makes_labels_as_dark_as_text(open_page, widget_page):
     assert label.evaluate(colour) == ink
 
 
-def test_a_name_that_hovering_shows_is_told_by_a_tap(open_page, widget_page):
+def test_a_name_that_hovering_shows_is_told_by_a_tap(reopen, widget_page):
     names = [f"Rechtsschutzversicherung {i}" for i in range(3)]
     graph = GraphAttentionExplorer(
         names, [[0, 0], [1, 0], [0, 1]], [0, 1], [1, 2], {"dot": np.ones(2)}
     )
-    page = open_page(widget_page(graph), width=390).page
+    page = reopen(widget_page(graph), width=390).page
     cut = page.locator(".attn .stage span[title]:not([title=''])")
     assert cut.count() == 3
     for name, label in zip(names, cut.all(), strict=True):

@@ -15,7 +15,6 @@ import pytest
 from playwright.sync_api import Page
 
 from attnutils import Question
-from tests.book.test_pages import DOCUMENTS
 from tests.examples import USUAL
 from tests.page.conftest import resize
 
@@ -134,11 +133,11 @@ def joined(texts: Iterable[str]) -> str:
 
 
 @pytest.fixture
-def heard(open_page, widget_page):
+def heard(reopen, widget_page):
     """A function that shows a widget and says what is heard of it."""
 
     def listen(widget: Any) -> tuple[Page, str]:
-        page = open_page(widget_page(widget)).page
+        page = reopen(widget_page(widget)).page
         return page, speech(page)
 
     return listen
@@ -202,11 +201,10 @@ def test_nothing_on_a_widget_is_nameless_or_said_twice(heard, widget):
     assert '""' not in speech(page)
 
 
-@pytest.mark.parametrize("page_name", DOCUMENTS)
-def test_a_page_has_its_landmarks_headings_and_texts_for_pictures(open_page, server, page_name):
-    page = open_page(f"{server}/{page_name}.html").page
-    nodes = Tree(page, "body").nodes.values()
-    heard = [node for node in nodes if not node["ignored"]]
+def test_a_page_has_its_landmarks_headings_and_texts_for_pictures(screen):
+    page = screen
+    main = Tree(page, "main")
+    heard = [node for node in main.nodes.values() if not node["ignored"]]
     named = [(role(node), name(node)) for node in heard]
     assert [r for r, _ in named].count("main") == 1
     assert ("navigation", "Main") in named
@@ -215,7 +213,6 @@ def test_a_page_has_its_landmarks_headings_and_texts_for_pictures(open_page, ser
     def level(node: Node) -> int:
         return next(p["value"]["value"] for p in node["properties"] if p["name"] == "level")
 
-    main = Tree(page, "main")
     order: list[int] = []
 
     def collect(node: Node) -> None:

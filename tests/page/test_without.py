@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, Route
 from tests.book.test_pages import DOCUMENTS
 from tests.page.frame import BAR, BOOK, CONTENTS, PAGE_LINKS, SECTION_LINKS, button, open_search
 
+FOLDED = "article details"
 # Pages are also read from a folder, so it is from there that they are read without scripts.
 PHONE = {"width": 390, "height": 844}
 SHOWN = """items => items.filter((item) =>
@@ -29,10 +30,19 @@ def pictures_are_drawn(slot: Locator) -> bool:
     return picture.is_visible() and picture.locator("img").evaluate_all(DRAWN)
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_a_page_without_scripts_has_its_text_formulas_and_pictures(book, open_page, name):
-    page = bare(book, open_page, name, **PHONE)
-    source = BeautifulSoup((book / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+@pytest.fixture(scope="module", params=DOCUMENTS, ids=lambda name: f"{name}@no-scripts")
+def bare_page(request, book, browser):
+    """A page on a phone with scripts off, opened once for all tests of it."""
+    page = browser.new_page(viewport=PHONE, java_script_enabled=False)
+    page.goto(f"{book.as_uri()}/{request.param}.html")
+    yield page
+    page.close()
+
+
+def test_a_page_without_scripts_has_its_text_formulas_and_pictures(book, bare_page):
+    page = bare_page
+    file = book / "chapters" / page.url.rpartition("/")[2]
+    source = BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
     for heading in source.select("article h1, article h2, article h3"):
         assert page.locator(f"[id='{heading.parent['id']}'] > {heading.name}").is_visible()
 
@@ -47,14 +57,16 @@ def test_a_page_without_scripts_has_its_text_formulas_and_pictures(book, open_pa
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_folded_parts_open_without_scripts(book, open_page, name):
-    page = bare(book, open_page, name)
-    for part in page.locator("article details").all():
+def test_folded_parts_open_without_scripts(bare_page):
+    for part in bare_page.locator(FOLDED).all():
         inside = part.locator(":scope > :not(summary)").first
         assert not inside.is_visible()
         part.locator("summary").first.click()
         assert inside.is_visible()
+
+
+def test_a_lesson_has_folded_parts(book, open_page):
+    assert bare(book, open_page, "chapters/temperature").locator(FOLDED).count() > 1
 
 
 @pytest.mark.parametrize("width", [390, 1280])

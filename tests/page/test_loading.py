@@ -1,4 +1,4 @@
-"""What a browser loads: from the book alone, without an error, and little of it."""
+"""What a browser loads: from the book alone, without an error or a warning, and little of it."""
 
 import gzip
 import json
@@ -10,23 +10,15 @@ import pytest
 from bs4 import BeautifulSoup
 
 from tests.book.test_pages import DOCUMENTS
-from tests.conftest import SETTLE
+from tests.conftest import Visit
+from tests.page.conftest import PAGES, first_visit, only
 from tests.page.frame import open_search
 from tools import limits
 from tools.audit import __main__ as audit
 from tools.project import ROOT
 
 CORE = (ROOT / "attnutils" / "widgets" / "static" / "core.js").read_text(encoding="utf-8")
-PAGES = [*(f"{name}.html" for name in DOCUMENTS), "search.html?q=softmax", "index.html"]
-# The sum of all that moves without the reader's doing. Browsers count the worst five seconds.
-OBSERVE = """
-window.shift = 0;
-new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) {
-    if (!entry.hadRecentInput) window.shift += entry.value;
-  }
-}).observe({ type: "layout-shift", buffered: true });
-"""
+ALL_PAGES = [*PAGES, "index.html"]  # with the one that leads on
 
 
 def packed_size(text: str) -> float:
@@ -43,22 +35,29 @@ def settle(visit) -> None:
         visit.page.wait_for_load_state("networkidle")
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_a_page_loads_from_the_book_alone(book, server, open_page: Callable, page):
-    visit = open_page(f"{server}/{page}")
-    settle(visit)
-    others = [a for a in visit.requests if not a.startswith((server, "data:", "blob:"))]
+def check(visit: Visit, root: str) -> None:
+    """Check that all of a page came from the book and went well."""
+    others = [a for a in visit.requests if not a.startswith((root, "data:", "blob:"))]
+    assert visit.requests
     assert not others
     assert not visit.problems
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_a_page_loads_from_a_folder(book, open_page: Callable, page):
-    visit = open_page(f"{book.as_uri()}/{page}")
+def test_a_page_loads_from_the_book_alone(server, screen_visit):
+    check(screen_visit, server)
+
+
+@pytest.mark.parametrize("page", ALL_PAGES)
+def test_a_page_loads_from_a_folder(book, reopen: Callable, page):
+    visit = reopen(f"{book.as_uri()}/{page}")
     settle(visit)
-    others = [a for a in visit.requests if not a.startswith((book.as_uri(), "data:", "blob:"))]
-    assert not others
-    assert not visit.problems
+    check(visit, book.as_uri())
+
+
+def test_the_console_stays_quiet_while_sliders_move(screen, screen_visit):
+    for slider in screen.get_by_role("slider").all():
+        slider.fill("70")
+    assert not screen_visit.warnings + screen_visit.problems
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +67,7 @@ def packed_server(book: Path) -> Iterator[str]:
         yield address
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", ALL_PAGES)
 def test_a_page_is_light(book, packed_server, browser, page):
     measures, _ = audit.weigh(browser, f"{packed_server}/{page}", book)
     assert not [miss for measure in measures for miss in measure.miss()]
@@ -87,25 +86,23 @@ def test_each_explorer_is_light_and_what_they_share_travels_once(book, name):
         )
 
 
+def test_a_page_stands_still_while_it_loads(screen_visit):
+    assert screen_visit.moved <= limits.LAYOUT_SHIFT
+
+
+def test_a_page_stands_still_while_it_loads_on_a_phone(phone_visit):
+    assert phone_visit.moved <= limits.LAYOUT_SHIFT
+
+
+@only("screen", [f"{DOCUMENTS[2]}.html"])
+def test_fonts_come_late_on_these_visits(screen_visit):
+    assert screen_visit.late_fonts
+
+
 @pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("name", [*PAGES[:-1], "404.html"])
-def test_a_page_stands_still_while_it_loads(server, open_page: Callable, name, width):
-    """Also where fonts come when the first lines are shown."""
-    held = []
-
-    def hold_fonts(page):
-        page.add_init_script(OBSERVE)
-        page.route("**/*.woff2", lambda route: held.append(route))
-
-    visit = open_page(f"{server}/{name}", width=width, prepare=hold_fonts, wait=False)
-    visit.page.wait_for_function("document.readyState !== 'loading'")
-    visit.page.evaluate(SETTLE)
-    for font in held:
-        font.continue_()
-    visit.page.unroute("**/*.woff2")
-    visit.page.wait_for_load_state("networkidle")
-    visit.page.evaluate(f"document.fonts.ready.then(() => {SETTLE})")
-    assert visit.page.evaluate("shift") <= limits.LAYOUT_SHIFT
+def test_the_page_for_wrong_addresses_stands_still_while_it_loads(browser, server, width):
+    with first_visit(browser, f"{server}/404.html", width, 800) as visit:
+        assert visit.moved <= limits.LAYOUT_SHIFT
 
 
 @pytest.mark.parametrize("where", ["http", "folder"])
@@ -140,13 +137,6 @@ def test_search_opens_and_runs_by_keyboard(server, open_page: Callable, width):
     page.keyboard.press("Enter")
     page.wait_for_url("**/search.html?q=sparsemax*")
     page.get_by_text("Places found:").wait_for()
-
-
-@pytest.mark.parametrize("name", DOCUMENTS)
-@pytest.mark.parametrize("width", [1280, 390, 320])
-def test_no_page_scrolls_sideways(server, open_page: Callable, name, width):
-    page = open_page(f"{server}/{name}.html", width=width).page
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_a_formula_that_overflows_can_be_scrolled_by_keyboard(server, open_page: Callable):
