@@ -1,8 +1,8 @@
 """The Chromium of the checks: the one that comes with the project, or one of the machine.
 
 For Linux on x64 an npm package carries a headless Chromium with the libraries that it needs. It
-sees no fonts but those that come with matplotlib, and no language but English, so that a page looks
-the same everywhere.
+sees no fonts but Arimo, which is as wide as the Arial of most readers, and those that come with
+matplotlib, and no language but English, so that a page looks the same everywhere.
 """
 
 import os
@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import matplotlib
+from fontTools.ttLib import TTFont
 from playwright.sync_api import Error, sync_playwright
 
 from tools.project import ROOT, node_folder
@@ -34,6 +35,7 @@ NONE_FOUND = (
     "run `.venv/bin/playwright install chromium`, or set CHROME_PATH to its program."
 )
 
+ARIMO = ROOT / "node_modules" / "@fontsource" / "arimo" / "files"
 PACKED = ROOT / "node_modules" / "@sparticuz" / "chromium" / "bin"
 # In node_modules, which is made anew whenever the lock changes: never of another version.
 UNPACKED = ROOT / "node_modules" / ".cache" / "chromium"
@@ -50,7 +52,7 @@ FONTS = """<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
   <dir prefix="relative">fonts</dir>
-  <alias><family>sans-serif</family><prefer><family>DejaVu Sans</family></prefer></alias>
+  <alias><family>sans-serif</family><prefer><family>Arimo</family></prefer></alias>
   <alias><family>serif</family><prefer><family>DejaVu Serif</family></prefer></alias>
   <alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
 </fontconfig>
@@ -76,6 +78,10 @@ def unpack(folder: Path) -> None:
     if done.returncode:
         raise NoBrowserError(f"The browser in {PACKED} could not be unpacked.\n{done.stderr}")
     (folder / "fonts").mkdir()
+    for packed in ARIMO.glob("arimo-*-[47]00-*.woff2"):  # fontconfig reads no packed fonts
+        with TTFont(packed) as font:
+            font.flavor = None
+            font.save(folder / "fonts" / packed.with_suffix(".ttf").name)
     for font in Path(matplotlib.get_data_path(), "fonts", "ttf").glob("DejaVu*.ttf"):
         shutil.copy(font, folder / "fonts")
     (folder / "fonts.conf").write_text(FONTS, encoding="utf-8")

@@ -11,7 +11,12 @@ from fontTools.ttLib import TTFont
 
 from tools import browser as browsers
 
-FAMILIES = {"sans-serif": "DejaVuSans", "serif": "DejaVuSerif", "monospace": "DejaVuSansMono"}
+DEJAVU = Path(matplotlib.get_data_path(), "fonts", "ttf")
+FAMILIES = {
+    "sans-serif": browsers.ARIMO / "arimo-latin-400-normal.woff2",
+    "serif": DEJAVU / "DejaVuSerif.ttf",
+    "monospace": DEJAVU / "DejaVuSansMono.ttf",
+}
 WIDTHS = """families => families.map((family) => {
   const text = document.body.appendChild(document.createElement("span"));
   text.style.font = `100px ${family}`;
@@ -20,9 +25,9 @@ WIDTHS = """families => families.map((family) => {
 })"""
 
 
-def advance(font: str) -> int:
+def advance(font: Path) -> int:
     """How wide a letter is at 100 pixels, as the file of the font says."""
-    tables = TTFont(Path(matplotlib.get_data_path(), "fonts", "ttf", f"{font}.ttf"))
+    tables = TTFont(font)
     width, _ = tables["hmtx"][tables.getBestCmap()[ord("W")]]
     return round(100 * width / tables["head"].unitsPerEm)
 

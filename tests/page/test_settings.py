@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 from attnutils import GraphAttentionExplorer
 from tests.conftest import SETTLE
 from tests.examples import USUAL
-from tests.page.conftest import picture, resize, unfold, without_search
+from tests.page.conftest import picture, resize, unfold
 
 LARGE = "html { font-size: 200% !important; }"
 # WCAG 1.4.12. Formulas and drawings are set by their own rules.
@@ -40,7 +40,6 @@ def lost(page: Page) -> list[str]:
     return page.evaluate(CUT) + ([f"{across} px too wide"] if across > 0 else [])
 
 
-@without_search
 def test_no_page_scrolls_sideways(screen):
     widths = {}
     for width in (1280, 390, 320):
@@ -49,7 +48,6 @@ def test_no_page_scrolls_sideways(screen):
     assert not {width: needed for width, needed in widths.items() if needed > width}
 
 
-@without_search
 def test_nothing_is_lost_where_text_is_large_or_spaced_out(screen):
     page = screen
     unfold(page)
