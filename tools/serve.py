@@ -14,6 +14,7 @@ import io
 import json
 import multiprocessing
 import os
+import signal
 import sys
 import threading
 import time
@@ -199,6 +200,8 @@ def main() -> None:
     address = f"http://127.0.0.1:{server.server_port}/"
     print(f"The preview is at {address} (stop with Ctrl+C). Making it ...", flush=True)
     webbrowser.open(address)
+    # Whoever ends it waits for a build that runs, which nobody would stop otherwise.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
         keep_up_to_date(news)
 

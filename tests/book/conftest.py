@@ -64,7 +64,13 @@ class ScratchBook:
         ours |= {"HOME": "/dev/null", "TMPDIR": str(self.temporary)}
         pipe = subprocess.PIPE
         return subprocess.Popen(
-            command, cwd=self.root, env=ours | variables, stdout=pipe, stderr=pipe, text=True
+            command,
+            cwd=self.root,
+            env=ours | variables,
+            stdout=pipe,
+            stderr=pipe,
+            text=True,
+            start_new_session=True,
         )
 
     def python(self, *arguments: str) -> subprocess.CompletedProcess[str]:

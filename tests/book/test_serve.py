@@ -4,9 +4,12 @@ One server, one page; every test waits for the news that it causes.
 """
 
 import json
+import os
 import re
+import signal
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -56,6 +59,9 @@ def serve(book, *options):
 
 def stop(server):
     server.terminate()
+    server.wait()
+    with suppress(ProcessLookupError):  # what it left behind would hold its output open
+        os.killpg(server.pid, signal.SIGKILL)
     server.communicate()
 
 
