@@ -18,6 +18,7 @@ from pygments.styles import get_style_by_name
 from pygments.token import STANDARD_TYPES
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.environment.collectors import EnvironmentCollector
 from sphinx.errors import ExtensionError
 from sphinx.util.typing import ExtensionMetadata
 from sphinxcontrib import katex
@@ -52,42 +53,70 @@ def check_versions(app: Sphinx) -> None:
         )
 
 
-def characters(env: BuildEnvironment) -> set[str]:
-    """Return the characters that formulas are typeset with; each is kept for its page."""
-    found = set(IN_WIDGETS)
-    for name in env.found_docs:
-        for formula in env.get_doctree(name).findall():
-            if isinstance(formula, nodes.math_block):
-                found.update(unescape(typeset(formula.astext(), display=True)))
-            elif isinstance(formula, nodes.math):
-                found.update(unescape(typeset(formula.astext(), display=False)))
-    return found
+class Characters(EnvironmentCollector):
+    """Notes the characters that the formulas of each page are typeset with."""
+
+    def process_doc(self, app: Sphinx, doctree: nodes.document) -> None:
+        """Note those of a page that was read."""
+        found = set()
+        for formula in doctree.findall(lambda n: isinstance(n, nodes.math | nodes.math_block)):
+            display = isinstance(formula, nodes.math_block)
+            found.update(unescape(typeset(formula.astext(), display=display)))
+        noted(app.env)[app.env.docname] = found
+
+    def clear_doc(self, app: Sphinx, env: BuildEnvironment, docname: str) -> None:
+        """Forget a page that is read again or gone."""
+        noted(env).pop(docname, None)
+
+    def merge_other(
+        self, app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEnvironment
+    ) -> None:
+        """Take over what another process read."""
+        noted(env).update({name: noted(other)[name] for name in docnames})
 
 
-def formulas(target: Path, used: set[str]) -> str:
-    """Return KaTeX's style, and write the fonts that it names, as WOFF2 only."""
+def noted(env: BuildEnvironment) -> dict[str, set[str]]:
+    """Return the characters noted so far, page by page; they stay from build to build."""
+    if not hasattr(env, "formula_characters"):
+        env.formula_characters = {}
+    return env.formula_characters
+
+
+def formulas(target: Path, kept: Path, used: set[str]) -> str:
+    """Return KaTeX's style, and write the fonts that it names, as WOFF2 only.
+
+    Cutting takes seconds: `kept` has the fonts of the last build, for the same characters.
+    """
     source = PACKAGE / "dist"
-    (target / "fonts").mkdir(parents=True, exist_ok=True)
+    key, of = kept / "of.txt", "".join(sorted(used))
+    fresh = key.is_file() and key.read_text(encoding="utf-8") == of
+    if not fresh:
+        shutil.rmtree(kept, ignore_errors=True)
+    for folder in (kept, target):
+        (folder / "fonts").mkdir(parents=True, exist_ok=True)
     style = OTHER_FORMAT.sub("", (source / "katex.min.css").read_text(encoding="utf-8"))
     for name in re.findall(r"url\((fonts/[^)]+)\)", style):
-        path = target / name
-        shutil.copyfile(source / name, path)
-        cut(path, used)
+        path = kept / name
+        if not fresh:
+            shutil.copyfile(source / name, path)
+            cut(path, used)
         if path.stem in AT_ONCE:
             font = base64.b64encode(path.read_bytes()).decode()
             style = style.replace(name, f"data:font/woff2;base64,{font}")
-            path.unlink()
+        else:
+            shutil.copyfile(path, target / name)
+    key.write_text(of, encoding="utf-8")
     return style
 
 
 def cut(path: Path, used: set[str]) -> None:
     """Keep these characters of a font file, and nothing that only other characters need."""
     options = subset.Options(flavor="woff2", layout_features=[], notdef_outline=True, hinting=False)
-    font = subset.load_font(str(path), options)
     subsetter = subset.Subsetter(options)
     subsetter.populate(text="".join(used))
-    subsetter.subset(font)
-    subset.save_font(font, str(path), options)
+    with subset.load_font(str(path), options) as font:
+        subsetter.subset(font)
+        subset.save_font(font, str(path), options)
 
 
 def code() -> str:
@@ -106,12 +135,15 @@ def write_style(app: Sphinx, env: BuildEnvironment) -> None:
     """Write the style when every page is read and none is written: pages name its digest."""
     target = Path(app.outdir, "_static")
     parts = [path.read_text(encoding="utf-8") for path in sorted((FOLDER / "style").iterdir())]
-    text = "\n".join([formulas(target, characters(env)), code(), *parts])
+    used = IN_WIDGETS.union(*noted(env).values())
+    styles = [formulas(target, Path(app.doctreedir, "formulas"), used), code(), *parts]
+    text = "\n".join(styles)
     (target / STYLE).write_text(text, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     logging.getLogger("fontTools").setLevel(logging.WARNING)  # it reports each table it cuts
     app.connect("builder-inited", check_versions)
+    app.add_env_collector(Characters)
     app.connect("env-updated", write_style)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,5 +1,7 @@
 """The built pages and their sources: order, links, pictures, citations, nothing from elsewhere."""
 
+import base64
+import io
 import json
 import re
 from pathlib import Path
@@ -8,8 +10,10 @@ from urllib.parse import unquote, urlsplit
 import pytest
 import yaml
 from bs4 import BeautifulSoup, Tag
+from fontTools.ttLib import TTFont
 
 from _ext.streams import join_streams
+from _ext.styles import PACKAGE
 from tests.page.frame import PAGE_LINKS, SECTION_LINKS
 from tools.address import current
 from tools.project import CHAPTERS, ROOT
@@ -208,6 +212,29 @@ def test_formulas_are_typeset_and_right(pages):
         # KaTeX writes a name with limits, as in n_{\\max}, as two children of an index.
         for index in page.select("msub, msup"):
             assert len(index.find_all(recursive=False)) == 2, f"{path.name}: {index}"
+
+
+def held(*files):
+    """The characters of these fonts."""
+    fonts = [TTFont(io.BytesIO(file)) for file in files]
+    return {chr(code) for font in fonts for code in font.getBestCmap()}
+
+
+def fonts_of(style, folder):
+    """The fonts that a style holds, and those that it names."""
+    inside = re.findall(r"url\(data:font/woff2;base64,([^)]+)\)", style)
+    named = re.findall(r"url\((fonts/[^)]+)\)", style)
+    return [*map(base64.b64decode, inside), *((folder / name).read_bytes() for name in named)]
+
+
+def test_every_character_of_a_formula_has_its_glyph(book, pages):
+    static = book / "_static"
+    cut = held(*fonts_of((static / "book.css").read_text(encoding="utf-8"), static))
+    whole = held(*(path.read_bytes() for path in (PACKAGE / "dist" / "fonts").glob("*.woff2")))
+    formulas = [part for page in pages.values() for part in page.select(".katex-html")]
+    used = set("".join(part.get_text() for part in formulas))
+    assert used & whole <= cut
+    assert len(cut) < len(whole) / 2
 
 
 def test_a_page_has_a_language_and_one_title(pages):
