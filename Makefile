@@ -6,7 +6,7 @@ RUN = .venv/bin/python -m
 help:
 	@echo "make book      build the book into _build/html (does nothing if nothing changed)"
 	@echo "make serve     open a preview that follows every edit of the sources"
-	@echo "make lab       open the notebooks in JupyterLab"
+	@echo "make lab       open the notebooks in JupyterLab (ARGS=--no-browser are its options)"
 	@echo "make test      run every check"
 	@echo "make execute   run the notebooks and store their outputs"
 	@echo "make repository URL=https://github.com/you/yours"
@@ -38,7 +38,7 @@ serve: setup
 	@$(RUN) tools.serve
 
 lab: setup
-	@$(RUN) tools.lab
+	@$(RUN) tools.lab $(ARGS)
 
 test: setup
 	@$(RUN) tools.check
