@@ -11,6 +11,7 @@ MODULES = (
     "light_pictures",
     "launch_links",
     "margin",
+    "pagemap",
     "page_markup",
     "folded",
     "front_door",

@@ -9,16 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from attnutils.exercises import EXERCISES
-from tools.project import CHAPTERS, ROOT
+from tests.book.test_pages import DOCUMENTS
+from tools.project import CHAPTERS
 
-TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-PAGES = [Path(entry["file"]).name for entry in TOC["chapters"]]
 # Pages beside the path: no exercises are expected of them.
 REFERENCE = {"notation", "api", "bibliography"}
-LESSONS = [name for name in PAGES if name not in REFERENCE]
+LESSONS = [Path(name).name for name in DOCUMENTS[1:] if Path(name).name not in REFERENCE]
 
 CHECK = re.compile(r'^check\("([\w-]+)", (\w+)\)$', re.MULTILINE)
 # A number with three decimals or more was computed, so a cell must print it.
@@ -133,11 +131,3 @@ def test_numbers_in_the_prose_are_printed_by_a_cell(name):
     known = {n for cell in code for n in COMPUTED.findall(f"{printed(cell)}\n{source(cell)}")}
     numbers = set(COMPUTED.findall(prose(name)))
     assert not {n for n in numbers if not any(stands_for(n, other) for other in known)}
-
-
-def test_the_map_of_the_pages_follows_the_order():
-    text = prose("index")
-    links = re.findall(
-        r"\[\]\(([\w-]+)\.\w+\)", text.partition("## Map of the pages")[2].split("##")[0]
-    )
-    assert links == PAGES

@@ -11,7 +11,9 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup, Tag
 from fontTools.ttLib import TTFont
+from sphinx.errors import ExtensionError
 
+from _ext.pagemap import about
 from _ext.streams import join_streams
 from _ext.styles import PACKAGE
 from tests.page.frame import PAGE_LINKS, SECTION_LINKS
@@ -19,7 +21,7 @@ from tools.address import current
 from tools.project import CHAPTERS, ROOT
 
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-DOCUMENTS = [TOC["root"], *(entry["file"] for entry in TOC["chapters"])]
+DOCUMENTS = [TOC["root"], *(e["file"] for part in TOC["parts"] for e in part["chapters"])]
 SOURCES = sorted(p for p in CHAPTERS.iterdir() if p.suffix in {".ipynb", ".md", ".rst"})
 # Docstrings name their sources by key; the page of functions makes citations of them.
 REFERENCES = re.compile(r"References\n\s*-{10}\n(.*?)(?:\n\s*\n|\"\"\")", re.DOTALL)
@@ -83,6 +85,24 @@ def test_the_sidebar_follows_the_order(pages):
         assert links == ["#" if link == f"{name}.html" else link for link in others]
         current = [a["href"] for a in page.select("[aria-current=page]")]
         assert current == ["#"]
+
+
+def test_the_map_says_of_every_lesson_what_it_is_about(pages):
+    items = lessons(pages)["index"].select(".pagemap li")
+    on_map = {Path(item.a["href"]).stem: item.p.get_text().split("\n")[1] for item in items}
+    notebooks = [path for path in SOURCES if path.suffix == ".ipynb" and path.stem != "index"]
+    said = {
+        path.stem: json.loads(path.read_text(encoding="utf-8"))["metadata"]["map"]
+        for path in notebooks
+    }
+    assert on_map == said
+
+
+def test_a_lesson_that_says_nothing_for_the_map_is_named(tmp_path):
+    path = tmp_path / "silent.ipynb"
+    path.write_text('{"metadata": {}}')
+    with pytest.raises(ExtensionError, match=r"^silent\.ipynb does not say what it is about"):
+        about(path)
 
 
 def test_the_numbers_in_the_sidebar_are_those_of_the_map(pages):
