@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -63,6 +64,8 @@ class ScratchBook:
         ours = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "MPLCONFIGDIR")}
         ours |= {"HOME": "/dev/null", "TMPDIR": str(self.temporary)}
         pipe = subprocess.PIPE
+        # A run in the background of a shell ignores Ctrl+C, and so would what it starts.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         return subprocess.Popen(
             command,
             cwd=self.root,
