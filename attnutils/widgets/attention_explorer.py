@@ -6,7 +6,7 @@ import math
 import numbers
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import traitlets
@@ -18,14 +18,15 @@ from attnutils.normalize import entropy, masked_softmax
 from attnutils.widgets._base import (
     ArrayTrait,
     Checked,
+    Explorer,
     Fixed,
     Temperature,
-    Widget,
     checked_array,
     checked_words,
     script,
     style,
 )
+from attnutils.worked_example import KEYS, WORDS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -107,7 +108,7 @@ def _checked_list(owner: str, name: str, x: Any, each: str) -> list[Any]:
     return given
 
 
-class AttentionExplorer(Widget):
+class AttentionExplorer(Explorer):
     """Look around in a tensor of scores: a heatmap of weights, arcs, and one token's row as bars.
 
     Each leading axis has a control, and its slices show as small maps. The temperature, the mask
@@ -282,6 +283,13 @@ class AttentionExplorer(Widget):
             sizes=_sizes(list(texts.values()), key_tokens, described, len(masks)),
             **kwargs,
         )
+
+    @classmethod
+    def example(cls, words: Sequence[str] = WORDS) -> Self:
+        """An explorer with these words, and the scores of the worked example."""
+        n = len(words)
+        keys = np.resize(KEYS, (n, 3))
+        return cls(words, keys @ keys.T, token=n - 1)
 
     @traitlets.observe("sentence")
     def _start_in_order(self, change: Any) -> None:

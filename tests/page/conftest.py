@@ -65,6 +65,17 @@ MOUNT = """async ({ script, style, record }) => {
 }"""
 
 
+# All that a widget shows, wherever on the page it stands.
+SHOWN = """(slot) => {
+  slot ??= document.body;
+  const all = (selector, read) => [...slot.querySelectorAll(selector)].map(read);
+  return JSON.stringify([
+    slot.innerText, all("input, select", (item) => [item.value, item.checked]),
+    all("data", (item) => item.value), all("svg", (item) => item.outerHTML),
+    all("canvas", (item) => item.toDataURL()),
+  ]);
+}"""
+
 # The sum of all that moves without the reader's doing. Browsers count the worst five seconds.
 OBSERVE = """
 window.shift = 0;

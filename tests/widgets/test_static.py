@@ -6,12 +6,12 @@ import re
 import matplotlib
 import pytest
 
-from attnutils import AttentionBench
 from attnutils.plotting import GREYS, ROLE_COLORS, ROLE_COLORS_DARK, ink_on
 from attnutils.widgets import _base
 from tests.examples import STATES
 from tools.project import ROOT
 
+CORE = (_base.STATIC / "core.css").read_text(encoding="utf-8")
 WIDGETS = list({type(widget).__name__: widget for widget in STATES}.values())
 
 
@@ -55,15 +55,13 @@ def test_a_script_is_small(widget):
 
 @pytest.mark.parametrize("role", "qkvo")
 def test_roles_have_the_colours_of_the_figures(role):
-    light, dark = re.search(
-        rf"--{role}: light-dark\((#\w+), (#\w+)\)", AttentionBench._css
-    ).groups()
+    light, dark = re.search(rf"--{role}: light-dark\((#\w+), (#\w+)\)", CORE).groups()
     assert (light, dark) == (ROLE_COLORS[role], ROLE_COLORS_DARK[role])
 
 
 @pytest.mark.parametrize("name", GREYS)
 def test_greys_are_those_of_the_figures(name):
-    (light,) = re.search(rf"--{name}: light-dark\((#\w+)", AttentionBench._css).groups()
+    (light,) = re.search(rf"--{name}: light-dark\((#\w+)", CORE).groups()
     assert light == GREYS[name]
 
 
