@@ -10,7 +10,6 @@ brings the slots to life.
 import hashlib
 import json
 from importlib import import_module
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,8 @@ from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
+
+from attnutils.widgets import _base
 
 STATIC = Path(__file__).parent / "static"
 # What may stand in for a widget where scripts do not run, the best first.
@@ -103,10 +104,10 @@ class WidgetSlots(SphinxPostTransform):
             bundle.replace_self(slot)
 
         if models:
-            # What every script starts with travels once.
-            columns = zip(*scripts.values(), strict=False)
-            shared = "".join(c[0] for c in takewhile(lambda c: len({*c}) == 1, columns))
-            own = {kind: text[len(shared) :] for kind, text in scripts.items()}
+            # What the widgets of attnutils start with travels once, if the page has no others.
+            core = (_base.STATIC / "core.js").read_text(encoding="utf-8")
+            shared = core if all(text.startswith(core) for text in scripts.values()) else ""
+            own = {kind: text.removeprefix(shared) for kind, text in scripts.items()}
             data = {"shared": shared, "scripts": own, "models": models}
             self.document += script("application/json", data, id="widget-data")
             # finish_head makes a file of these, which the template names in the head.

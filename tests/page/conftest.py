@@ -54,6 +54,18 @@ MOUNT = """async ({ script, style, record }) => {
       if (at >= 0) listeners.splice(at, 1);
     },
   };
+  const watching = new Set();
+  window.ResizeObserver = class extends ResizeObserver {
+    observe(item) {
+      watching.add(this);
+      super.observe(item);
+    }
+    disconnect() {
+      watching.delete(this);
+      super.disconnect();
+    }
+  };
+  window.watching = () => watching.size;
   window.kernel = (name, value) => put(name, value?.bytes ? bytes(value.bytes) : value);
   window.listening = () => listeners.length;
   const sheet = document.createElement("style");

@@ -11,7 +11,6 @@ from fontTools.fontBuilder import FontBuilder
 from fontTools.ttLib.tables._g_l_y_f import Glyph
 
 from attnutils import GraphAttentionExplorer
-from tests.conftest import SETTLE
 from tests.page.conftest import SAMPLES, from_python, resize, slider, temperature_at, to_python
 
 RNG = np.random.default_rng(0)
@@ -546,17 +545,6 @@ def test_nothing_is_said_once_the_view_is_closed(show_alone):
     page.evaluate("dispose()")
     page.clock.run_for(500)
     assert spoken.text_content() == ""
-
-
-def test_a_closed_view_watches_its_width_no_longer(still):
-    page = still(walk())
-    watched = page.locator(".stage").element_handle()
-    drawn = "e => e.querySelector('svg').getAttribute('viewBox')"
-    page.evaluate("dispose()")
-    before = watched.evaluate(drawn)
-    watched.evaluate("e => { e.style.width = '200px'; document.body.append(e); }")
-    page.evaluate(SETTLE)
-    assert watched.evaluate(drawn) == before
 
 
 def test_a_node_is_picked_by_pointer(still, numbers):

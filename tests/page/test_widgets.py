@@ -78,8 +78,10 @@ def test_the_headline_is_spoken_once_the_hand_rests(open_page, widget_page, widg
 def test_a_closed_view_leaves_nothing_behind(show, widget):
     page = show(widget)
     assert page.evaluate("listening()") > 0
+    assert page.evaluate("watching()") > 0
     page.evaluate("dispose()")
     assert page.evaluate("listening()") == 0
+    assert page.evaluate("watching()") == 0
     assert page.locator(".attn").count() == 0
 
 
