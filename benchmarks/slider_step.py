@@ -9,7 +9,7 @@ import statistics
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Locator, sync_playwright
+from playwright.sync_api import Locator
 
 from tests.examples import PLACES, WIDE_WIDGETS
 from tools import browser, widget_page
@@ -52,14 +52,12 @@ def main() -> None:
     """Print a table of the widgets."""
     print(f"Milliseconds of a slider step (script, style, layout), {STEPS} steps, limit 16")
     print(f"{'':32}{'median':>8}{'95 %':>8}{'4x slower':>12}{'95 %':>8}")
-    program = browser.path()
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+    with browser.opened() as chromium, tempfile.TemporaryDirectory() as folder:
         cases = {name: f"{HTML.as_uri()}/chapters/{page}.html" for name, page in PLACES[::-1]}
         for number, widget in enumerate(WIDE_WIDGETS):
             path = Path(folder) / f"{number}.html"
             path.write_text(widget_page.html(widget), encoding="utf-8")
             cases[repr(widget)[:70]] = path.as_uri()
-        chromium = playwright.chromium.launch(executable_path=program, args=browser.FLAGS)
         page = chromium.new_page(viewport={"width": 1280, "height": 800})
         for name, address in cases.items():
             page.goto(address)
@@ -71,7 +69,6 @@ def main() -> None:
                 times = [*measure(control, 1), *measure(control, 4)]
                 median, high, slow_median, slow_high = times
                 print(f"  {label:30}{median:8.1f}{high:8.1f}{slow_median:12.1f}{slow_high:8.1f}")
-        chromium.close()
 
 
 if __name__ == "__main__":

@@ -12,11 +12,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import matplotlib
 from fontTools.ttLib import TTFont
-from playwright.sync_api import Error, sync_playwright
+from playwright.sync_api import Browser, Error, sync_playwright
 
 from tools.project import ROOT, node_folder
 
@@ -138,6 +139,16 @@ def path() -> str:
     if not found:
         raise NoBrowserError(NONE_FOUND)
     return found
+
+
+@contextmanager
+def opened() -> Iterator[Browser]:
+    """A browser that is open for a while."""
+    program = path()
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield chromium
+        chromium.close()
 
 
 if __name__ == "__main__":

@@ -211,8 +211,7 @@ class AttentionExplorer(Explorer):
     temperature = Temperature()
     mask = Checked("none", _checked_mask)
     order = Checked((), _checked_order)
-    #: What the height of the widget depends on. A static page hands these numbers to the style,
-    #: which keeps that height free until the widget stands.
+    #: What the style makes heights and columns of.
     sizes = Fixed()
 
     def __init__(
@@ -280,7 +279,7 @@ class AttentionExplorer(Explorer):
             temperature=temperature,
             mask=mask,
             order=list(range(len(texts[start]))),
-            sizes=_sizes(list(texts.values()), key_tokens, described, len(masks)),
+            sizes=_sizes(list(texts.values()), key_tokens, described),
             **kwargs,
         )
 
@@ -509,12 +508,9 @@ def _described(
 
 
 def _sizes(
-    texts: Sequence[Sequence[str]],
-    key_tokens: Sequence[str] | None,
-    axes: list[dict[str, Any]],
-    masks: int,
+    texts: Sequence[Sequence[str]], key_tokens: Sequence[str] | None, axes: list[dict[str, Any]]
 ) -> dict[str, int]:
-    """What the height of the widget depends on, by the names that its style has for them.
+    """What the style makes heights and columns of, by the names that it has for them.
 
     Of several sentences the largest counts, so that what follows on the page stays in its place.
     """
@@ -528,7 +524,6 @@ def _sizes(
         columns = math.ceil(columns / lines)
         down = across[::columns]
     return {
-        "several": int(len(texts) > 1),
         "queries": max(map(len, texts)),
         "keys": max(map(len, keys)),
         "letters": max(len(key) for words in keys for key in words),
@@ -537,6 +532,4 @@ def _sizes(
         "columns": columns,
         "side": max((len(label) for label in down), default=0),
         "words": int(bool(axes) and axes[-1]["choose"]),
-        "moves": int(key_tokens is None),
-        "choices": int(key_tokens is None or masks > 1),
     }

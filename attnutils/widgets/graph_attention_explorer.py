@@ -125,8 +125,7 @@ class GraphAttentionExplorer(Explorer):
     receiver = Checked(0, _checked_receiver)
     head = Checked(0, _checked_head)
     temperature = Temperature()
-    #: What the height of the widget depends on. A static page hands these numbers to the style,
-    #: which keeps that height free until the widget stands.
+    #: What the style makes heights of: the longest list, the drawing, the longest note.
     sizes = Fixed()
 
     def __init__(
@@ -172,7 +171,6 @@ class GraphAttentionExplorer(Explorer):
             sizes={
                 "most": int(np.bincount(stop).max()),
                 "tall": _tall(points),
-                "choices": int(len(tables) > 1 or any(x.shape[1] > 1 for x in tables.values())),
                 "lines": max(
                     math.ceil(len(text) / LETTERS_A_LINE) for text in ["", *texts.values()]
                 ),

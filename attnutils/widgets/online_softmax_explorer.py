@@ -145,8 +145,6 @@ class OnlineSoftmaxExplorer(Explorer):
     block = Checked(1, _checked_block)
     step = Checked(0, _checked_step)
     correct = Checked(True, _checked_correct)
-    #: What the height of the widget depends on. A static page hands it to the style.
-    sizes = Fixed()
 
     def __init__(
         self,
@@ -178,7 +176,6 @@ class OnlineSoftmaxExplorer(Explorer):
             block=block,
             step=step,
             correct=correct,
-            sizes={"rows": n},
             **kwargs,
         )
 

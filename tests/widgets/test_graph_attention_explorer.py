@@ -269,10 +269,8 @@ def test_room_is_kept_for_the_shape_of_the_drawing(positions, tall):
 
 def test_room_is_kept_for_the_longest_list_and_note():
     made = explorer(notes={"GAT": "a" * 43})
-    assert made.sizes == {"most": 4, "tall": 100, "choices": 1, "lines": 2}
-    alone = explorer(scores={"mean": SCORES["mean"]})
-    assert (alone.sizes["choices"], alone.sizes["lines"]) == (0, 0)
-    assert explorer(scores={"GAT": SCORES["GAT"]}).sizes["choices"] == 1
+    assert made.sizes == {"most": 4, "tall": 100, "lines": 2}
+    assert explorer(scores={"mean": SCORES["mean"]}).sizes["lines"] == 0
 
 
 def test_the_text_is_one_stable_line():

@@ -196,13 +196,12 @@ def test_a_step_may_come_before_the_block_size_that_allows_it():
 
 def test_traits_travel_both_ways(floats):
     widget = explorer([3, 1], [4, 5], names=["a", "b"], block=2, step=1, correct=False)
-    sent = json.loads(json.dumps(widget.get_state(["block", "step", "correct", "names", "sizes"])))
+    sent = json.loads(json.dumps(widget.get_state(["block", "step", "correct", "names"])))
     assert sent == {
         "block": 2,
         "step": 1,
         "correct": False,
         "names": ["a", "b"],
-        "sizes": {"rows": 2},
     }
     assert widget.get_state(["scores", "values"]) == {
         "scores": floats(3, 1),
