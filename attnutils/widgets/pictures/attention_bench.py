@@ -1,18 +1,12 @@
 """The bench at rest: three steps as a table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.figure import Figure
 
+from attnutils._shapes import FloatArray
 from attnutils.widgets.pictures._drawing import MUTED, ROW, Page, fixed, short
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from attnutils._shapes import FloatArray
 
 
 def bench_picture(
