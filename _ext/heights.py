@@ -84,11 +84,14 @@ def rules(model: str, heights: Heights) -> str:
     """
     slot, kept = f'.widget-slot[data-model="{model}"]', heights[-1][1]
     lines = [f"{slot} {{ min-height: {kept}px; }}"]
-    for (_, narrower), (width, wider) in reversed([*pairwise(heights)]):
+    last, _ = heights[-1]
+    for (before, narrower), (width, wider) in reversed([*pairwise(heights)]):
         height = max(narrower, wider)
         if not kept - 4 <= height <= kept:
             kept = height
-            within = f"@container place (max-width: {width - 1}px)"
+            # Where it leaps, and at the width that most screens have, it is exact.
+            end = width - 1 if width in (before + 1, last) else width
+            within = f"@container place (max-width: {end}px)"
             lines.append(f"{within} {{ {slot} {{ min-height: {kept}px; }} }}")
     return "\n".join(lines)
 

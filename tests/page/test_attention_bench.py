@@ -81,6 +81,17 @@ def test_hidden_words_get_no_weight_and_reset_brings_all_back(slot):
     assert live.get_by_role("spinbutton", name="value of A", exact=True).input_value() == "0"
 
 
+def test_the_uniform_weight_is_that_of_the_words_that_are_not_hidden(show, bench):
+    page = show(bench)
+    place = "ticks => [...new Set(ticks.map((tick) => parseFloat(tick.style.left)))]"
+    for hidden, word in enumerate(WORDS, start=1):
+        page.get_by_role("checkbox", name=f"may attend to {word}", exact=True).uncheck()
+        n = len(WORDS) - hidden
+        assert page.locator(".barhead").inner_text() == (f"1/{n}" if n else "")
+        (left,) = page.locator(".bar .uniform").evaluate_all(place)
+        assert left == pytest.approx(100 / max(1, n), abs=0.01)
+
+
 def test_the_score_can_be_chosen_where_there_is_a_choice(reopen, widget_page):
     bench = AttentionBench(WORDS, KEYS, VALUES, query=5)
     only_dot = AttentionBench(WORDS, KEYS, VALUES, query=5, scores=("dot",))

@@ -56,7 +56,9 @@ def bench_picture(
         y -= ROW
         bold = is_open and w == weights.max()
         page.say(0.08, y, word, None if is_open else MUTED, cut=9)
-        page.weight((score + 0.1, 0.9, weight), y, w, n, hidden=not is_open, bold=bold)
+        page.weight(
+            (score + 0.1, 0.9, weight), y, w, max(1, sum(mask)), hidden=not is_open, bold=bold
+        )
         for x, number in zip(ends, key, strict=True):
             page.end(x, y, short(number), "k")
         page.end(score, y, fixed(raw, digits), bold=bold)
