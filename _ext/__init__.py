@@ -7,6 +7,7 @@ MODULES = (
     "theme",
     "typesetting",
     "styles",
+    "heights",
     "static_widgets",
     "light_pictures",
     "launch_links",

@@ -7,7 +7,10 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import inspect
+from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
+
+from attnutils import widgets
 
 SOURCE = re.compile(r"(?P<key>[a-z]+\d{4}[a-z]?)(?: : (?P<what>.+))?")
 PAGE = re.compile(r"(?<=[Tt]aught on )(the page )?\*([\w\s-]+)\*")
@@ -55,6 +58,19 @@ def sign(
     return inspect.stringify_signature(found, show_annotation=False), ""
 
 
+class Registered(SphinxDirective):
+    """Document the widgets that `attnutils.widgets` names, with the methods that each has."""
+
+    def run(self) -> list[nodes.Node]:
+        lines = []
+        for name in widgets.__all__:
+            own = vars(getattr(widgets, name)).items()
+            methods = [key for key, thing in own if key[0] != "_" and inspect.isfunction(thing)]
+            lines.append(f".. autoclass:: {name}")
+            lines += [f"   :members: {', '.join(methods)}"] if methods else []
+        return self.parse_text_to_nodes("\n".join(lines))
+
+
 class FieldBodies(SphinxPostTransform):
     """Take a list out of the paragraph that Sphinx puts it into, where HTML has no place for it."""
 
@@ -70,5 +86,6 @@ class FieldBodies(SphinxPostTransform):
 def setup(app: Sphinx) -> ExtensionMetadata:
     app.connect("autodoc-process-docstring", amend, priority=400)  # napoleon comes at 500
     app.connect("autodoc-process-signature", sign)
+    app.add_directive("widgets", Registered)
     app.add_post_transform(FieldBodies)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,7 +10,6 @@ brings the slots to life.
 import hashlib
 import json
 from importlib import import_module
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,9 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
 
+from _ext import heights
+from attnutils.widgets import _base
+
 STATIC = Path(__file__).parent / "static"
 # What may stand in for a widget where scripts do not run, the best first.
 PICTURES = ("image/svg+xml", "image/png", "text/html", "text/plain")
@@ -33,10 +35,8 @@ class widget_slot(nodes.General, nodes.Element):
 
 
 def visit_widget_slot(translator: HTML5Translator, node: widget_slot) -> None:
-    attributes = {"CLASS": "widget-slot", "data-widget": node["widget"]}
-    if node["sizes"]:  # variables, from which its style reserves its height
-        attributes["style"] = "; ".join(f"--{name}: {size}" for name, size in node["sizes"].items())
-    translator.body.append(translator.starttag(node, "div", **attributes))
+    names = {"data-widget": node["widget"], "data-model": node["model"]}
+    translator.body.append(translator.starttag(node, "div", CLASS="widget-slot", **names))
 
 
 def depart_widget_slot(translator: HTML5Translator, node: widget_slot) -> None:
@@ -95,22 +95,21 @@ class WidgetSlots(SphinxPostTransform):
                 image["loading"] = (
                     "lazy"  # hidden where the widget shows; print and failure load it
                 )
-            # A widget whose height depends on its facts says on what, for its style to reserve it.
-            sizes = traits.get("sizes", {})
-            slot = widget_slot("", widget=kind.rpartition(".")[2], sizes=sizes)
+            slot = widget_slot("", widget=kind.rpartition(".")[2], model=name)
             slot += nodes.container("", *picture, classes=["widget-picture"])
             slot += script(WIDGET_VIEW_MIMETYPE, {"model_id": name})
             bundle.replace_self(slot)
 
         if models:
-            # What every script starts with travels once.
-            columns = zip(*scripts.values(), strict=False)
-            shared = "".join(c[0] for c in takewhile(lambda c: len({*c}) == 1, columns))
-            own = {kind: text[len(shared) :] for kind, text in scripts.items()}
+            # What the widgets of attnutils start with travels once, if the page has no others.
+            core = (_base.STATIC / "core.js").read_text(encoding="utf-8")
+            shared = core if all(text.startswith(core) for text in scripts.values()) else ""
+            own = {kind: text.removeprefix(shared) for kind, text in scripts.items()}
             data = {"shared": shared, "scripts": own, "models": models}
             self.document += script("application/json", data, id="widget-data")
             # finish_head makes a file of these, which the template names in the head.
             self.document["widget_styles"] = [css for css in styles.values() if css]
+            self.document["widget_data"] = data
 
     def _state(self) -> dict[str, Any]:
         """Return the page's widget state, as myst-nb has kept it to embed it."""
@@ -139,6 +138,12 @@ class WidgetSlots(SphinxPostTransform):
         return ExtensionError(f"{self.env.docname}: {problem}, so it cannot be on a static page")
 
 
+def is_explorer(kind: str) -> bool:
+    """Whether a widget of this kind has a height that only a browser knows."""
+    module, _, name = kind.rpartition(".")
+    return module != "__main__" and issubclass(getattr(import_module(module), name), _base.Explorer)
+
+
 def add_static_folder(app: Sphinx) -> None:
     """Serve the mounter; not from `_static`, whose scripts Jupyter Book puts on every page."""
     app.config.html_static_path.append(str(STATIC))
@@ -147,7 +152,7 @@ def add_static_folder(app: Sphinx) -> None:
 def write_style(app: Sphinx, styles: list[str]) -> str:
     """Write the styles of a page's widgets as a file of the book; return its name.
 
-    Pages with the same widgets share it. Within the page, the checker of its markup would read
+    Within the page, the checker of its markup would read
     it too, which knows less CSS than browsers do: no container queries, for one.
     """
     text = "\n".join(styles)
@@ -167,8 +172,12 @@ def finish_head(
         for file in context["script_files"]
         if file.attributes.get("type") != WIDGET_STATE_MIMETYPE
     ]
-    styles = doctree.get("widget_styles") if doctree else None
-    context["widget_style"] = write_style(app, styles) if styles else None
+    context["widget_style"] = None
+    if doctree and (styles := doctree.get("widget_styles")):
+        data = doctree["widget_data"]
+        explorers = [name for name, model in data["models"].items() if is_explorer(model["widget"])]
+        room = [heights.room(app, data, explorers, styles)] if explorers else []
+        context["widget_style"] = write_style(app, [*styles, *room])
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

@@ -8,6 +8,7 @@ imported when it is first asked for.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from attnutils import widgets
 from attnutils.exercises import check
 from attnutils.graph import (
     GATParams,
@@ -69,22 +70,11 @@ if TYPE_CHECKING:
         plot_scores,
         plot_weights,
     )
-    from attnutils.widgets import (
-        AttentionBench,
-        AttentionExplorer,
-        GraphAttentionExplorer,
-        KernelRegressionExplorer,
-        OnlineSoftmaxExplorer,
-        PositionalEncodingExplorer,
-        Question,
-        TemperatureExplorer,
-    )
+    from attnutils.widgets import *  # noqa: F403
 
 __all__ = [
     "AdamState",
     "Attention",
-    "AttentionBench",
-    "AttentionExplorer",
     "AttentionGradients",
     "ClassifierGradients",
     "ClassifierOutput",
@@ -96,14 +86,8 @@ __all__ = [
     "FeedForwardParams",
     "GATParams",
     "GATv2Params",
-    "GraphAttentionExplorer",
-    "KernelRegressionExplorer",
     "LayerNormParams",
     "MultiHeadParams",
-    "OnlineSoftmaxExplorer",
-    "PositionalEncodingExplorer",
-    "Question",
-    "TemperatureExplorer",
     "TrainedHeads",
     "Training",
     "adam_init",
@@ -152,20 +136,14 @@ __all__ = [
     "token_classifier",
     "window_mask",
 ]
+__all__ += widgets.__all__
 
 _LAZY = {
     "plot_encoding": "attnutils.plotting",
     "plot_graph_attention": "attnutils.plotting",
     "plot_scores": "attnutils.plotting",
     "plot_weights": "attnutils.plotting",
-    "AttentionBench": "attnutils.widgets",
-    "AttentionExplorer": "attnutils.widgets",
-    "TemperatureExplorer": "attnutils.widgets",
-    "Question": "attnutils.widgets",
-    "PositionalEncodingExplorer": "attnutils.widgets",
-    "KernelRegressionExplorer": "attnutils.widgets",
-    "GraphAttentionExplorer": "attnutils.widgets",
-    "OnlineSoftmaxExplorer": "attnutils.widgets",
+    **dict.fromkeys(widgets.__all__, "attnutils.widgets"),
 }
 
 

@@ -1,7 +1,6 @@
 """Time a step of each slider of the widgets, and of the nodes of a graph: script, style and layout.
 
-They are taken from the built book and, where a widget can take more than the book has, from a page
-made for it.
+Each explorer is taken from a page of the book and, in its widest examples, from pages made for it.
 
 The limit is one frame, 16 ms. The last columns are for a processor a quarter as fast.
 """
@@ -10,36 +9,12 @@ import statistics
 import tempfile
 from pathlib import Path
 
-import numpy as np
-from playwright.sync_api import Locator, sync_playwright
+from playwright.sync_api import Locator
 
-from attnutils import AttentionExplorer, GraphAttentionExplorer, PositionalEncodingExplorer
+from tests.examples import PLACES, WIDE_WIDGETS
 from tools import browser, widget_page
 from tools.project import HTML
 
-PAGES = {
-    "AttentionBench": "chapters/index.html",
-    "TemperatureExplorer": "chapters/temperature.html",
-    "AttentionExplorer": "chapters/self-attention.html",
-    "KernelRegressionExplorer": "chapters/scoring-functions.html",
-    "PositionalEncodingExplorer": "chapters/positional-encoding.html",
-    "GraphAttentionExplorer": "chapters/graph-attention.html",
-    "OnlineSoftmaxExplorer": "chapters/efficient-attention.html",
-}
-CIRCLE = 2 * np.pi * np.arange(24) / 24
-TOKENS = [f"token {i}" for i in range(32)]
-LARGEST = {
-    "AttentionExplorer, 12 x 32 x 32": AttentionExplorer(
-        TOKENS, np.random.default_rng(0).normal(size=(12, 32, 32)), axes=("head",)
-    ),
-    "PositionalEncodingExplorer, 128 x 128": PositionalEncodingExplorer(length=128, dim=128),
-    "GraphAttentionExplorer, 24 nodes, 576 edges": GraphAttentionExplorer(
-        TOKENS[:24],
-        np.c_[np.cos(CIRCLE), np.sin(CIRCLE)],
-        *np.indices((24, 24)).reshape(2, -1),
-        {"dot": np.random.default_rng(0).normal(size=(576, 8))},
-    ),
-}
 STEPS = 100
 # The sliders, and the nodes of a graph: the first of them stands for all.
 CONTROLS = "input[type=range], .stage label:first-of-type input"
@@ -77,26 +52,23 @@ def main() -> None:
     """Print a table of the widgets."""
     print(f"Milliseconds of a slider step (script, style, layout), {STEPS} steps, limit 16")
     print(f"{'':32}{'median':>8}{'95 %':>8}{'4x slower':>12}{'95 %':>8}")
-    program = browser.path()
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        cases = {name: f"{HTML.as_uri()}/{page}" for name, page in PAGES.items()}
-        for name, widget in LARGEST.items():
-            path = Path(folder) / f"{name}.html"
+    with browser.opened() as chromium, tempfile.TemporaryDirectory() as folder:
+        cases = {name: f"{HTML.as_uri()}/chapters/{page}.html" for name, page in PLACES[::-1]}
+        for number, widget in enumerate(WIDE_WIDGETS):
+            path = Path(folder) / f"{number}.html"
             path.write_text(widget_page.html(widget), encoding="utf-8")
-            cases[name] = path.as_uri()
-        chromium = playwright.chromium.launch(executable_path=program, args=browser.FLAGS)
+            cases[repr(widget)[:70]] = path.as_uri()
         page = chromium.new_page(viewport={"width": 1280, "height": 800})
         for name, address in cases.items():
             page.goto(address)
             page.wait_for_selector("html[data-widgets=ready]")
             print(name)
-            slot = page.locator(f".widget-slot[data-widget={name.partition(',')[0]}]").first
+            slot = page.locator(f".widget-slot[data-widget={name.partition('(')[0]}]").first
             for control in slot.locator(CONTROLS).all():
                 label = control.evaluate(LABEL)
                 times = [*measure(control, 1), *measure(control, 4)]
                 median, high, slow_median, slow_high = times
                 print(f"  {label:30}{median:8.1f}{high:8.1f}{slow_median:12.1f}{slow_high:8.1f}")
-        chromium.close()
 
 
 if __name__ == "__main__":

@@ -12,11 +12,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
-import matplotlib
 from fontTools.ttLib import TTFont
-from playwright.sync_api import Error, sync_playwright
+from playwright.sync_api import Browser, Error, sync_playwright
 
 from tools.project import ROOT, node_folder
 
@@ -36,6 +37,8 @@ NONE_FOUND = (
 )
 
 ARIMO = ROOT / "node_modules" / "@fontsource" / "arimo" / "files"
+# Found without importing matplotlib, which would look for a home and a temporary folder at once.
+DEJAVU = Path(find_spec("matplotlib").origin).parent / "mpl-data" / "fonts" / "ttf"
 PACKED = ROOT / "node_modules" / "@sparticuz" / "chromium" / "bin"
 # In node_modules, which is made anew whenever the lock changes: never of another version.
 UNPACKED = ROOT / "node_modules" / ".cache" / "chromium"
@@ -82,7 +85,7 @@ def unpack(folder: Path) -> None:
         with TTFont(packed) as font:
             font.flavor = None
             font.save(folder / "fonts" / packed.with_suffix(".ttf").name)
-    for font in Path(matplotlib.get_data_path(), "fonts", "ttf").glob("DejaVu*.ttf"):
+    for font in DEJAVU.glob("DejaVu*.ttf"):
         shutil.copy(font, folder / "fonts")
     (folder / "fonts.conf").write_text(FONTS, encoding="utf-8")
     (folder / "start").write_text(START, encoding="utf-8")
@@ -138,6 +141,16 @@ def path() -> str:
     if not found:
         raise NoBrowserError(NONE_FOUND)
     return found
+
+
+@contextmanager
+def opened() -> Iterator[Browser]:
+    """A browser that is open for a while."""
+    program = path()
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield chromium
+        chromium.close()
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tools import address
+from tools import address, browser
 from tools.project import BUILD, HTML, ROOT, environment
 
 STAMP = BUILD / "stamp.json"
@@ -157,6 +157,7 @@ def run_sphinx(folder: Path, *, every_page: bool, only: Collection[Path]) -> int
         "latex_individualpages": False,
         "nb_execution_cache_path": str(CACHE),
         "nitpicky": True,
+        "open_browser": browser.opened,
     }
     ended = build_sphinx(
         ROOT,

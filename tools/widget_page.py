@@ -27,25 +27,27 @@ def saved(widget: Any) -> dict[str, Any]:
 
 
 def slot(widget: Any, model: str) -> str:
-    """The place of a widget, with what its style needs to reserve its height."""
-    sizes = getattr(widget, "sizes", {})
-    style = "; ".join(f"--{name}: {size}" for name, size in sizes.items())
+    """The place of a widget."""
     return (
-        f'<div class="widget-slot" data-widget="{type(widget).__name__}" style="{style}">'
+        f'<div class="widget-slot" data-widget="{type(widget).__name__}" data-model="{model}">'
         f'<script type="{VIEW}">{{"model_id": "{model}"}}</script></div>'
     )
 
 
-def html(*widgets: Any, style: str = "") -> str:
-    """The whole page, with a style of its own."""
-    data = {
+def data(*widgets: Any) -> dict[str, Any]:
+    """What the mounter reads."""
+    return {
         "shared": "",
         "scripts": {type(widget).__name__: widget._esm for widget in widgets},
         "models": {f"widget-{i}": saved(widget) for i, widget in enumerate(widgets)},
     }
+
+
+def html(*widgets: Any, style: str = "") -> str:
+    """The whole page, with a style of its own."""
     styles = {widget._css for widget in widgets}
     slots = "".join(slot(widget, f"widget-{i}") for i, widget in enumerate(widgets))
-    text = json.dumps(data).replace("<", "\\u003c")
+    text = json.dumps(data(*widgets)).replace("<", "\\u003c")
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Widgets</title>'
         '<link rel="icon" href="data:,">'

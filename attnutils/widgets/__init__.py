@@ -1,13 +1,32 @@
-"""The widgets of the book. They run with a kernel and, on its pages, without one."""
+"""The widgets of the book. They run with a kernel and, on its pages, without one.
 
-from attnutils.widgets.attention_bench import AttentionBench
-from attnutils.widgets.attention_explorer import AttentionExplorer
-from attnutils.widgets.graph_attention_explorer import GraphAttentionExplorer
-from attnutils.widgets.kernel_regression_explorer import KernelRegressionExplorer
-from attnutils.widgets.online_softmax_explorer import OnlineSoftmaxExplorer
-from attnutils.widgets.positional_encoding_explorer import PositionalEncodingExplorer
-from attnutils.widgets.question import Question
-from attnutils.widgets.temperature_explorer import TemperatureExplorer
+To register an explorer, import it here, for editors and type checkers, and name it in `__all__`.
+The rest follows: what `attnutils` exports, the page of functions, the bench, and the tests that
+every explorer must pass.
+"""
+
+import re
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from attnutils.widgets.attention_bench import AttentionBench
+    from attnutils.widgets.attention_explorer import AttentionExplorer
+    from attnutils.widgets.graph_attention_explorer import GraphAttentionExplorer
+    from attnutils.widgets.kernel_regression_explorer import KernelRegressionExplorer
+    from attnutils.widgets.online_softmax_explorer import OnlineSoftmaxExplorer
+    from attnutils.widgets.positional_encoding_explorer import PositionalEncodingExplorer
+    from attnutils.widgets.question import Question
+    from attnutils.widgets.temperature_explorer import TemperatureExplorer
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Import a widget, from the module that is named like it, when it is asked for."""
+        if name in __all__:
+            module = re.sub(r"\B(?=[A-Z])", "_", name).lower()
+            return getattr(import_module(f"{__name__}.{module}"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "AttentionBench",

@@ -13,7 +13,7 @@ import io
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import anywidget
 import numpy as np
@@ -204,13 +204,9 @@ class Widget(anywidget.AnyWidget):
         """Take what the page sends, in whatever order it names the traits."""
         super().set_state(dict(sorted(sync_data.items(), key=lambda item: item[0] != self._first)))
 
-    def _picture(self) -> Figure:
-        """Return the widget at rest; a module of `pictures` draws it from plain data."""
-        raise NotImplementedError
-
     def _fallback(self) -> dict[str, str]:
         """Return the picture or the text that stands in for the widget, by MIME type."""
-        return picture(self._picture)
+        raise NotImplementedError
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         bundle = super()._repr_mimebundle_(**kwargs)
@@ -218,6 +214,22 @@ class Widget(anywidget.AnyWidget):
             return None
         data, metadata = bundle
         return {**data, "text/plain": repr(self), **self._fallback()}, metadata
+
+
+class Explorer(Widget):
+    """A widget to look around in, with a picture in its place where no script runs."""
+
+    @classmethod
+    def example(cls) -> Self:
+        """An explorer to look at. One that shows words takes any: example(words)."""
+        raise NotImplementedError
+
+    def _picture(self) -> Figure:
+        """Return the widget at rest; a module of `pictures` draws it from plain data."""
+        raise NotImplementedError
+
+    def _fallback(self) -> dict[str, str]:
+        return picture(self._picture)
 
 
 def picture(draw: Callable[[], Figure]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import traitlets
@@ -16,6 +16,7 @@ from attnutils.scores import dot_scores, gaussian_scores, scaled_dot_scores
 from attnutils.widgets._base import (
     ArrayTrait,
     Checked,
+    Explorer,
     Fixed,
     Temperature,
     Widget,
@@ -24,6 +25,7 @@ from attnutils.widgets._base import (
     script,
     style,
 )
+from attnutils.worked_example import KEYS, VALUES, WORDS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,7 +53,7 @@ def _checked_mask(widget: AttentionBench, x: Any) -> list[bool]:
     return [bool(flag) for flag in flags]
 
 
-class AttentionBench(Widget):
+class AttentionBench(Explorer):
     """One query against n keys: pick the query word, edit cells, hide words, change temperature.
 
     The traits move the widget, and the widget moves the traits: `bench.temperature = 0.2`.
@@ -155,6 +157,12 @@ class AttentionBench(Widget):
             temperature=temperature,
             **kwargs,
         )
+
+    @classmethod
+    def example(cls, words: Sequence[str] = WORDS) -> Self:
+        """A bench with these words, and the numbers of the worked example."""
+        n = len(words)
+        return cls(words, np.resize(KEYS, (n, 3)), np.resize(VALUES, (n, 1)), query=n - 1)
 
     @traitlets.observe("query")
     def _take_key_as_query(self, change: Any) -> None:

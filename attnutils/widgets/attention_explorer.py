@@ -6,7 +6,7 @@ import math
 import numbers
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import traitlets
@@ -18,14 +18,15 @@ from attnutils.normalize import entropy, masked_softmax
 from attnutils.widgets._base import (
     ArrayTrait,
     Checked,
+    Explorer,
     Fixed,
     Temperature,
-    Widget,
     checked_array,
     checked_words,
     script,
     style,
 )
+from attnutils.worked_example import KEYS, WORDS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -107,7 +108,7 @@ def _checked_list(owner: str, name: str, x: Any, each: str) -> list[Any]:
     return given
 
 
-class AttentionExplorer(Widget):
+class AttentionExplorer(Explorer):
     """Look around in a tensor of scores: a heatmap of weights, arcs, and one token's row as bars.
 
     Each leading axis has a control, and its slices show as small maps. The temperature, the mask
@@ -210,8 +211,7 @@ class AttentionExplorer(Widget):
     temperature = Temperature()
     mask = Checked("none", _checked_mask)
     order = Checked((), _checked_order)
-    #: What the height of the widget depends on. A static page hands these numbers to the style,
-    #: which keeps that height free until the widget stands.
+    #: What the style makes heights and columns of.
     sizes = Fixed()
 
     def __init__(
@@ -279,9 +279,16 @@ class AttentionExplorer(Widget):
             temperature=temperature,
             mask=mask,
             order=list(range(len(texts[start]))),
-            sizes=_sizes(list(texts.values()), key_tokens, described, len(masks)),
+            sizes=_sizes(list(texts.values()), key_tokens, described),
             **kwargs,
         )
+
+    @classmethod
+    def example(cls, words: Sequence[str] = WORDS) -> Self:
+        """An explorer with these words, and the scores of the worked example."""
+        n = len(words)
+        keys = np.resize(KEYS, (n, 3))
+        return cls(words, keys @ keys.T, token=n - 1)
 
     @traitlets.observe("sentence")
     def _start_in_order(self, change: Any) -> None:
@@ -501,12 +508,9 @@ def _described(
 
 
 def _sizes(
-    texts: Sequence[Sequence[str]],
-    key_tokens: Sequence[str] | None,
-    axes: list[dict[str, Any]],
-    masks: int,
+    texts: Sequence[Sequence[str]], key_tokens: Sequence[str] | None, axes: list[dict[str, Any]]
 ) -> dict[str, int]:
-    """What the height of the widget depends on, by the names that its style has for them.
+    """What the style makes heights and columns of, by the names that it has for them.
 
     Of several sentences the largest counts, so that what follows on the page stays in its place.
     """
@@ -520,7 +524,6 @@ def _sizes(
         columns = math.ceil(columns / lines)
         down = across[::columns]
     return {
-        "several": int(len(texts) > 1),
         "queries": max(map(len, texts)),
         "keys": max(map(len, keys)),
         "letters": max(len(key) for words in keys for key in words),
@@ -529,6 +532,4 @@ def _sizes(
         "columns": columns,
         "side": max((len(label) for label in down), default=0),
         "words": int(bool(axes) and axes[-1]["choose"]),
-        "moves": int(key_tokens is None),
-        "choices": int(key_tokens is None or masks > 1),
     }

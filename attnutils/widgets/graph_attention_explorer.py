@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import traitlets
@@ -15,9 +15,9 @@ from attnutils.normalize import entropy, masked_softmax
 from attnutils.widgets._base import (
     ArrayTrait,
     Checked,
+    Explorer,
     Fixed,
     Temperature,
-    Widget,
     checked_array,
     checked_words,
     script,
@@ -48,7 +48,7 @@ def _checked_head(widget: GraphAttentionExplorer, x: Any) -> int:
     return _shapes.index(type(widget).__name__, "head", x, widget.n_heads, hint)
 
 
-class GraphAttentionExplorer(Widget):
+class GraphAttentionExplorer(Explorer):
     """Draw a graph and pick the node that receives: edges are as wide as their weights.
 
     The softmax runs over the edges that end at the receiver. Beside the drawing its senders are
@@ -125,8 +125,7 @@ class GraphAttentionExplorer(Widget):
     receiver = Checked(0, _checked_receiver)
     head = Checked(0, _checked_head)
     temperature = Temperature()
-    #: What the height of the widget depends on. A static page hands these numbers to the style,
-    #: which keeps that height free until the widget stands.
+    #: What the style makes heights of: the longest list, the drawing, the longest note.
     sizes = Fixed()
 
     def __init__(
@@ -172,13 +171,21 @@ class GraphAttentionExplorer(Widget):
             sizes={
                 "most": int(np.bincount(stop).max()),
                 "tall": _tall(points),
-                "choices": int(len(tables) > 1 or any(x.shape[1] > 1 for x in tables.values())),
                 "lines": max(
                     math.ceil(len(text) / LETTERS_A_LINE) for text in ["", *texts.values()]
                 ),
             },
             **kwargs,
         )
+
+    @classmethod
+    def example(cls, words: Sequence[str] = ("A", "B", "C")) -> Self:
+        """An explorer with these nodes: the first hears from all, the second from the last."""
+        n = len(words)
+        angles = 2 * np.pi * np.arange(n) / n
+        scores = {"dot": np.eye(n + 1)[:, :2], "mean": np.zeros(n + 1)}
+        ends = [*range(n), n - 1], [0] * n + [1]
+        return cls(words, np.c_[np.cos(angles), np.sin(angles)], *ends, scores)
 
     @traitlets.observe("mechanism")
     def _keep_a_head(self, change: Any) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from attnutils import _shapes
@@ -13,6 +14,7 @@ from attnutils.scores import gaussian_scores
 from attnutils.widgets._base import (
     LARGEST,
     ArrayTrait,
+    Explorer,
     Number,
     Widget,
     checked_array,
@@ -38,7 +40,7 @@ def _checked_bandwidth(widget: Widget, x: Any) -> float:
     return _shapes.number(owner, "bandwidth", x, expected, hint, 0)
 
 
-class KernelRegressionExplorer(Widget):
+class KernelRegressionExplorer(Explorer):
     """Nadaraya-Watson regression: move the query, change the bandwidth, see weights and fit.
 
     Each point is a key x with a value y. The estimate at a query is the mean of the values,
@@ -108,6 +110,12 @@ class KernelRegressionExplorer(Widget):
             bandwidth=bandwidth,
             **kwargs,
         )
+
+    @classmethod
+    def example(cls) -> Self:
+        """An explorer with a wave."""
+        x = np.arange(12) / 2
+        return cls(x, np.sin(2 * x).round(2), query=2, bandwidth=0.5)
 
     @property
     def temperature(self) -> float:

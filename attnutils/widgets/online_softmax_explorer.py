@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import traitlets
@@ -14,6 +14,7 @@ from attnutils._shapes import FloatArray
 from attnutils.normalize import softmax
 from attnutils.widgets._base import (
     Checked,
+    Explorer,
     Fixed,
     Widget,
     array_to_json,
@@ -22,6 +23,7 @@ from attnutils.widgets._base import (
     script,
     style,
 )
+from attnutils.worked_example import KEYS, VALUES, WORDS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -80,7 +82,7 @@ def _checked_correct(widget: Widget, x: Any) -> bool:
     return _shapes.flag(type(widget).__name__, "correct", x, hint)
 
 
-class OnlineSoftmaxExplorer(Widget):
+class OnlineSoftmaxExplorer(Explorer):
     """Read keys block by block: maximum, sum and output are kept up to date, exactly.
 
     When a block brings a larger score, all that was summed before is multiplied by
@@ -143,8 +145,6 @@ class OnlineSoftmaxExplorer(Widget):
     block = Checked(1, _checked_block)
     step = Checked(0, _checked_step)
     correct = Checked(True, _checked_correct)
-    #: What the height of the widget depends on. A static page hands it to the style.
-    sizes = Fixed()
 
     def __init__(
         self,
@@ -176,9 +176,15 @@ class OnlineSoftmaxExplorer(Widget):
             block=block,
             step=step,
             correct=correct,
-            sizes={"rows": n},
             **kwargs,
         )
+
+    @classmethod
+    def example(cls, words: Sequence[str] = WORDS) -> Self:
+        """An explorer with these words as keys, and the numbers of the worked example."""
+        n = len(words)
+        numbers = np.resize(KEYS @ KEYS[5], n), np.resize(VALUES, n)
+        return cls(*numbers, names=words, step=n - 1)
 
     @traitlets.observe("block")
     def _keep_what_is_read(self, change: Any) -> None:

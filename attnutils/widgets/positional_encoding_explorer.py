@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import traitlets
@@ -12,7 +12,7 @@ import traitlets
 from attnutils import _shapes
 from attnutils._shapes import FloatArray
 from attnutils.positional import alibi_bias, rotary_embedding, sinusoidal_encoding
-from attnutils.widgets._base import Checked, Widget, script, style
+from attnutils.widgets._base import Checked, Explorer, Widget, script, style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -58,7 +58,7 @@ def _checked_head(widget: Widget, x: Any) -> int:
     return _shapes.index(type(widget).__name__, "head", x, N_HEADS, hint)
 
 
-class PositionalEncodingExplorer(Widget):
+class PositionalEncodingExplorer(Explorer):
     """Move along the positions: their encoding, its waves, and similarity against offset.
 
     The traits move the widget, and the widget moves the traits: `explorer.position = 3`.
@@ -132,6 +132,11 @@ class PositionalEncodingExplorer(Widget):
             head=head,
             **kwargs,
         )
+
+    @classmethod
+    def example(cls) -> Self:
+        """An explorer as it is without arguments."""
+        return cls()
 
     @traitlets.observe("length")
     def _keep_position_inside(self, change: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import traitlets
@@ -14,6 +14,7 @@ from attnutils.normalize import entropy, hardmax, softmax, sparsemax
 from attnutils.widgets._base import (
     ArrayTrait,
     Checked,
+    Explorer,
     Fixed,
     Temperature,
     Widget,
@@ -22,6 +23,7 @@ from attnutils.widgets._base import (
     script,
     style,
 )
+from attnutils.worked_example import KEYS, VALUES, WORDS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,7 +38,7 @@ def _checked_normalizer(widget: Widget, x: Any) -> str:
     return _shapes.choice(type(widget).__name__, "normalizer", x, _NORMALIZERS, hint)
 
 
-class TemperatureExplorer(Widget):
+class TemperatureExplorer(Explorer):
     """Slide the temperature from hard (0) to uniform (infinity): weights, entropy, output.
 
     The traits move the widget, and the widget moves the traits: `explorer.temperature = 0.2`.
@@ -113,6 +115,12 @@ class TemperatureExplorer(Widget):
             tie=tie,
             **kwargs,
         )
+
+    @classmethod
+    def example(cls, words: Sequence[str] = WORDS) -> Self:
+        """An explorer with these words, and the numbers of the worked example."""
+        n = len(words)
+        return cls(words, np.resize(KEYS @ KEYS[5], n), np.resize(VALUES, (n, 1)))
 
     @property
     def tied_scores(self) -> FloatArray:

@@ -1,16 +1,12 @@
-"""Examples of AttentionBench."""
+"""More examples of AttentionBench."""
 
 import numpy as np
 
 from attnutils import AttentionBench
 from attnutils.worked_example import KEYS, VALUES, WORDS
-from tests.examples._texts import ATTACK, LONG
+from tests.examples._texts import LONG
 
 RNG = np.random.default_rng(0)
-
-USUAL = [
-    AttentionBench(WORDS, KEYS, VALUES, query=5),
-]
 
 STATES = [
     AttentionBench(WORDS, KEYS, VALUES, temperature=0, mask=[True] * 3 + [False] * 3),
@@ -18,10 +14,5 @@ STATES = [
 ]
 
 WIDE = [
-    AttentionBench(WORDS, KEYS, VALUES, query=5),
     AttentionBench(LONG, RNG.normal(size=(12, 6)).round(2), RNG.normal(size=(12, 1))),
-]
-
-HOSTILE = [
-    AttentionBench(ATTACK, [[1], [2]], [[1], [2]]),
 ]

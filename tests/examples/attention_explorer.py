@@ -1,16 +1,12 @@
-"""Examples of AttentionExplorer."""
+"""More examples of AttentionExplorer."""
 
 import numpy as np
 
 from attnutils import AttentionExplorer
-from attnutils.worked_example import KEYS, WORDS
+from attnutils.worked_example import WORDS
 from tests.examples._texts import ATTACK, IMAGE, LONG
 
 RNG = np.random.default_rng(0)
-
-USUAL = [
-    AttentionExplorer(WORDS, KEYS @ KEYS.T, token=5),
-]
 
 STATES = [
     AttentionExplorer(
@@ -33,6 +29,9 @@ WIDE = [
         axes={"head": ["Rechtsschutzversicherungsgesellschaften", "b"]},
     ),
     AttentionExplorer(["Rechtsschutzversicherungsgesellschaften" * 2, "b"], np.eye(2)),
+    AttentionExplorer(
+        [f"token {i}" for i in range(32)], RNG.normal(size=(12, 32, 32)), axes=("head",)
+    ),
     AttentionExplorer(
         {"Rechtsschutzversicherungsgesellschaften " * 3: LONG, "b": ["a", "b"]},
         {

@@ -1,4 +1,4 @@
-"""Examples of GraphAttentionExplorer."""
+"""More examples of GraphAttentionExplorer."""
 
 import numpy as np
 
@@ -10,12 +10,6 @@ _ENDS = {"senders": [0, 1, 2, 2], "receivers": [0, 0, 0, 1]}
 _CORNERS = [[0, 0], [1, 0], [0, 1]]
 _CIRCLE = 2 * np.pi * np.arange(24) / 24
 _ALL = np.indices((24, 24)).reshape(2, -1)
-
-USUAL = [
-    GraphAttentionExplorer(
-        list("ABC"), _CORNERS, **_ENDS, scores={"dot": np.eye(4)[:, :2], "mean": [0] * 4}
-    ),
-]
 
 STATES = [
     GraphAttentionExplorer(

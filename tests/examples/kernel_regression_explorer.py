@@ -1,4 +1,4 @@
-"""Examples of KernelRegressionExplorer."""
+"""More examples of KernelRegressionExplorer."""
 
 import numpy as np
 
@@ -7,10 +7,6 @@ from attnutils import KernelRegressionExplorer
 RNG = np.random.default_rng(0)
 
 _X, _Y = RNG.uniform(0, 5, 20).round(2), RNG.normal(size=20).round(2)
-
-USUAL = [
-    KernelRegressionExplorer(_X, _Y, query=2, bandwidth=0.5),
-]
 
 STATES = [
     KernelRegressionExplorer([3, 1, 1], [0.5, -2, 4], query=2, bandwidth=0),
@@ -21,6 +17,3 @@ STATES = [
 WIDE = [
     KernelRegressionExplorer(1e5 * RNG.normal(size=64), 1e5 * RNG.normal(size=64)),
 ]
-
-# It takes no text.
-HOSTILE = []

@@ -1,16 +1,12 @@
-"""Examples of OnlineSoftmaxExplorer."""
+"""More examples of OnlineSoftmaxExplorer."""
 
 import numpy as np
 
 from attnutils import OnlineSoftmaxExplorer
 from attnutils.worked_example import KEYS, VALUES, WORDS
-from tests.examples._texts import ATTACK, LONG
+from tests.examples._texts import LONG
 
 RNG = np.random.default_rng(0)
-
-USUAL = [
-    OnlineSoftmaxExplorer(KEYS @ KEYS[5], VALUES[:, 0], names=WORDS, step=5),
-]
 
 STATES = [
     OnlineSoftmaxExplorer(KEYS @ KEYS[5], VALUES[:, 0], names=WORDS),
@@ -22,8 +18,4 @@ WIDE = [
     OnlineSoftmaxExplorer(
         1e5 * RNG.normal(size=16), 1e6 * np.sin(np.arange(16)), names=(LONG * 2)[:16], step=16
     ),
-]
-
-HOSTILE = [
-    OnlineSoftmaxExplorer([1, 2], [1, 2], names=ATTACK, step=1),
 ]

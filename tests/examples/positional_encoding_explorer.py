@@ -1,10 +1,6 @@
-"""Examples of PositionalEncodingExplorer."""
+"""More examples of PositionalEncodingExplorer."""
 
 from attnutils import PositionalEncodingExplorer
-
-USUAL = [
-    PositionalEncodingExplorer(),
-]
 
 STATES = [
     PositionalEncodingExplorer(length=2, dim=2),
@@ -14,6 +10,3 @@ STATES = [
 WIDE = [
     PositionalEncodingExplorer(length=128, dim=128, base=1e300, position=127),
 ]
-
-# It takes no text.
-HOSTILE = []

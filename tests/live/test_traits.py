@@ -1,61 +1,27 @@
 """A slider moves the Python trait, and the trait moves the slider, over a real kernel."""
 
-from dataclasses import dataclass
-
 import pytest
 from playwright.sync_api import expect
 
-
-@dataclass
-class Case:
-    """A widget, one of its sliders, and where a key and Python take it."""
-
-    code: str
-    slider: str
-    trait: str
-    key: str
-    after_key: str
-    value: str
-    place: str
-    text: str
+from tests.examples import WITH_EXAMPLE
 
 
-HEAT = ("Temperature T", "temperature", "ArrowRight", "1.1", "0.2", "33", "0.2")
-CASES = {
-    "AttentionBench": Case("AttentionBench(WORDS, KEYS, VALUES, query=5)", *HEAT),
-    "TemperatureExplorer": Case("explore()", *HEAT),
-    "AttentionExplorer": Case("AttentionExplorer(WORDS, KEYS @ KEYS.T, token=5)", *HEAT),
-    "GraphAttentionExplorer": Case(
-        "GraphAttentionExplorer(list('ABC'), [[0, 0], [1, 0], [0, 1]], senders=[0, 1, 2, 2], "
-        "receivers=[0, 0, 0, 1], scores={'dot': np.eye(4)[:, :2], 'mean': [0] * 4})",
-        *HEAT,
-    ),
-    "KernelRegressionExplorer": Case(
-        "KernelRegressionExplorer([0, 1, 2, 3], [0, 1, 0, 1], query=2, bandwidth=0.5)",
-        *("Query q", "query", "ArrowRight", "2.02", "1.0", "50", "1.00"),
-    ),
-    "OnlineSoftmaxExplorer": Case(
-        "OnlineSoftmaxExplorer(KEYS @ KEYS[5], VALUES[:, 0], names=WORDS, step=2)",
-        *("Keys read", "step", "ArrowRight", "3", "5", "5", "5 of 6"),
-    ),
-    "PositionalEncodingExplorer": Case(
-        "PositionalEncodingExplorer(position=3)",
-        *("Position", "position", "End", "63", "7", "7", "7"),
-    ),
-}
-
-
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_each_widget_and_python_move_each_other(notebook, case):
-    view = notebook.show(f"w = {case.code}\nw")
-    slider = view.get_by_role("slider", name=case.slider)
-    slider.press(case.key)
-    notebook.waits_for(f"w.{case.trait}", case.after_key)
-    notebook.run(f"w.{case.trait} = {case.value}")
-    expect(slider).to_have_value(case.place)
-    expect(slider.locator("xpath=../output")).to_have_text(case.text)
-    # What Python computes is what the page shows, and nothing has bounced.
-    notebook.waits_for(f"w.{case.trait}", case.value)
+@pytest.mark.parametrize("name", [each.__name__ for each in WITH_EXAMPLE])
+def test_each_widget_and_python_move_each_other(notebook, name):
+    view = notebook.show(f"w = {name}.example()\nw")
+    notebook.run("start = w.trait_values(sync=True)")
+    changed = "sorted(name for name, x in start.items() if getattr(w, name) is not x)"
+    slider = view.get_by_role("slider").last
+    place, text = slider.input_value(), slider.locator("xpath=../output")
+    said = text.inner_text()
+    slider.press("ArrowLeft")
+    expect(slider).not_to_have_value(place)
+    notebook.waits_for(f"len({changed})", "1")
+    notebook.run(f"(trait,) = {changed}\nsetattr(w, trait, start[trait])")
+    expect(slider).to_have_value(place)
+    expect(text).to_have_text(said)
+    # Nothing has bounced.
+    notebook.waits_for("getattr(w, trait) == start[trait]", "True")
 
 
 def test_arrays_travel_both_ways(notebook):

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
+from _ext import heights
 from tests.book.test_pages import DOCUMENTS
 from tests.conftest import IS_EXHAUSTIVE, SETTLE, Visit
 from tools import widget_page as widget_pages
@@ -54,6 +55,18 @@ MOUNT = """async ({ script, style, record }) => {
       if (at >= 0) listeners.splice(at, 1);
     },
   };
+  const watching = new Set();
+  window.ResizeObserver = class extends ResizeObserver {
+    observe(item) {
+      watching.add(this);
+      super.observe(item);
+    }
+    disconnect() {
+      watching.delete(this);
+      super.disconnect();
+    }
+  };
+  window.watching = () => watching.size;
   window.kernel = (name, value) => put(name, value?.bytes ? bytes(value.bytes) : value);
   window.listening = () => listeners.length;
   const sheet = document.createElement("style");
@@ -64,6 +77,20 @@ MOUNT = """async ({ script, style, record }) => {
   window.dispose = await widget.render({ model, el: document.body });
 }"""
 
+
+# The height that is kept for a widget, and the one that it has.
+ROOM = """(slot) => [parseFloat(getComputedStyle(slot).minHeight),
+  slot.querySelector(".widget-live").getBoundingClientRect().height]"""
+# All that a widget shows, wherever on the page it stands.
+SHOWN = """(slot) => {
+  slot ??= document.body;
+  const all = (selector, read) => [...slot.querySelectorAll(selector)].map(read);
+  return JSON.stringify([
+    slot.innerText, all("input, select", (item) => [item.value, item.checked]),
+    all("data", (item) => item.value), all("svg", (item) => item.outerHTML),
+    all("canvas", (item) => item.toDataURL()),
+  ]);
+}"""
 
 # The sum of all that moves without the reader's doing. Browsers count the worst five seconds.
 OBSERVE = """
@@ -93,6 +120,21 @@ def widget_page(tmp_path: Path) -> Callable[..., str]:
         page = tmp_path / "widgets.html"
         page.write_text(widget_pages.html(*widgets, style=style), encoding="utf-8")
         return page.as_uri()
+
+    return write
+
+
+@pytest.fixture
+def roomy_page(widget_page: Callable[..., str], browser: Browser) -> Callable[[Any], str]:
+    """A function that writes a page with one widget and keeps its height free, as the book does."""
+
+    def write(widget: Any) -> str:
+        tab = browser.new_page()
+        (measured,) = heights.measure(tab, widget_pages.data(widget), ["widget-0"], widget._css)
+        tab.close()
+        body = "body { max-width: 880px; margin: 0 auto; padding: 0 16px; }"
+        place = "main { container: place / inline-size; }"
+        return widget_page(widget, style=body + place + heights.rules("widget-0", measured))
 
     return write
 

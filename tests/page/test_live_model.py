@@ -4,112 +4,98 @@ The page holds a model as a notebook does, which notes what the widget saves; th
 kernel and passes it on to the Python side of the same widget, and back.
 """
 
+import json
+
 import numpy as np
 import pytest
+from playwright.sync_api import Page
 
-from attnutils import AttentionBench, TemperatureExplorer
-from attnutils.worked_example import KEYS, VALUES, WORDS
-from tests.page.conftest import from_python, to_python
+from attnutils.widgets._base import ArrayTrait, Checked, Explorer, Temperature
+from tests.examples import WITH_EXAMPLE
+from tests.page.conftest import SHOWN, from_python, to_python
 
-
-@pytest.fixture
-def bench():
-    return AttentionBench(WORDS, KEYS, VALUES, query=5)
-
-
-@pytest.fixture
-def explorer():
-    return TemperatureExplorer(WORDS, KEYS @ KEYS[5], VALUES)
+every_example = pytest.mark.parametrize("make", WITH_EXAMPLE, ids=lambda each: each.__name__)
+hot = pytest.mark.parametrize(
+    "make",
+    [each for each in WITH_EXAMPLE if isinstance(vars(each).get("temperature"), Temperature)],
+    ids=lambda each: each.__name__,
+)
 
 
+LARGEST_ENTROPIES = np.log2(np.arange(1, 33))  # in bits, of so many weights
+
+
+def python_numbers(widget: Explorer) -> np.ndarray:
+    """All numbers that a widget has in Python, as traits or computed by attnutils."""
+    found = []
+    own = {name: x for each in type(widget).__mro__[:2] for name, x in vars(each).items()}
+    for name, thing in own.items():
+        if name[0] == "_" or not isinstance(thing, property | Checked | ArrayTrait):
+            continue
+        try:
+            found.append(np.ravel(getattr(widget, name)).astype(float))
+        except (TypeError, ValueError):
+            continue  # no numbers
+    return np.concatenate([*found, LARGEST_ENTROPIES])
+
+
+def read(page: Page) -> list[object]:
+    """The text, the controls and the exact numbers of a widget."""
+    return json.loads(page.evaluate(SHOWN))[:3]
+
+
+def check_headline(page: Page, widget: Explorer) -> None:
+    """Check that each number in the sentence is one that Python has."""
+    shown = page.locator(".headline data").evaluate_all("all => all.map((x) => Number(x.value))")
+    assert shown, "no number in the headline"
+    numbers = python_numbers(widget)
+    strangers = [x for x in shown if not np.isclose(numbers, x, rtol=1e-9, atol=1e-12).any()]
+    assert not strangers, f"{widget} has no {strangers}: {page.locator('.headline').inner_text()}"
+
+
+@every_example
+def test_what_the_reader_moves_moves_python_and_back(show, make):
+    widget = make.example()
+    page = show(widget)
+    check_headline(page, widget)
+    traits = [name for name, trait in widget.traits().items() if isinstance(trait, Checked)]
+    start, seen = {name: getattr(widget, name) for name in traits}, read(page)
+    moved = 0
+    for slider in page.get_by_role("slider").all():
+        low, high = (int(slider.get_attribute(end)) for end in ("min", "max"))
+        for position in (low, (low + 2 * high) // 3, high):
+            slider.fill(str(position))
+            assert to_python(page, widget) == 1
+            check_headline(page, widget)
+            moved += any(getattr(widget, name) != start[name] for name in traits)
+        for name in traits:
+            setattr(widget, name, start[name])
+        from_python(page, widget, *traits)
+        assert read(page) == seen
+    assert moved, "no slider moves a trait"
+
+
+@hot
 @pytest.mark.parametrize(
     ("t", "position", "says"),
     [(0.2, 33, "0.2"), (np.inf, 100, "∞"), (0, 0, "0"), (1e-9, 1, "1e−9")],
 )
-def test_python_moves_the_slider(show, bench, explorer, t, position, says):
-    for widget in (bench, explorer):
-        page = show(widget)
-        widget.temperature = t
-        from_python(page, widget, "temperature")
-        assert page.get_by_role("slider").input_value() == str(position)
-        assert page.locator("output").inner_text() == says
-        exact = float(page.locator(".headline .o data").get_attribute("value"))
-        assert exact == pytest.approx(widget.output[0], abs=1e-12)
+def test_python_moves_the_temperature(show, make, t, position, says):
+    widget = make.example()
+    page = show(widget)
+    widget.temperature = t
+    from_python(page, widget, "temperature")
+    slider = page.get_by_role("slider", name="Temperature T")
+    assert slider.input_value() == str(position)
+    assert slider.locator("xpath=../output").inner_text() == says
+    check_headline(page, widget)
 
 
+@hot
 @pytest.mark.parametrize(("position", "t"), [(0, 0.0), (33, 0.21), (100, np.inf)])
-def test_the_slider_moves_python(show, bench, explorer, position, t):
-    for widget in (bench, explorer):
-        page = show(widget)
-        page.get_by_role("slider").fill(str(position))
-        assert to_python(page, widget) == 1
-        assert widget.temperature == t
-
-
-def test_python_moves_everything_on_the_bench(show, bench):
-    page = show(bench)
-    bench.query, bench.score, bench.temperature = 2, "gaussian", 3
-    bench.mask = [True, True, False, True, True, True]
-    bench.key_matrix = np.arange(18).reshape(6, 3) / 4
-    bench.value_matrix = np.arange(6)[:, None]
-    bench.query_vector = [1, 0.5, 0]
-    names = ("query", "query_vector", "key_matrix", "value_matrix", "mask", "score", "temperature")
-    from_python(page, bench, *names)
-    assert page.get_by_role("radio", name="Child").is_checked()
-    assert page.get_by_role("combobox").input_value() == "gaussian"
-    assert not page.get_by_role("checkbox", name="may attend to Child").is_checked()
-    cell = page.get_by_role("spinbutton", name="key of Book, third component")
-    assert cell.input_value() == "4.25"
-    weights = page.locator("table").nth(1).locator("tbody td:last-child data")
-    got = weights.evaluate_all("items => items.map((item) => Number(item.value))")
-    np.testing.assert_allclose(got, bench.weights, rtol=0, atol=1e-12)
-    page.get_by_role("button", name="Reset").click()
-    to_python(page, bench)
-    assert bench.output.round(4).tolist() == [0.3624]
-
-
-def test_the_bench_moves_python(show, bench):
-    page = show(bench)
-    page.get_by_role("radio", name="Child").check()
-    page.get_by_role("spinbutton", name="key of Child, first component").fill("3.5")
-    page.get_by_role("spinbutton", name="value of The").fill("-1")
-    page.get_by_role("checkbox", name="may attend to Book").uncheck()
-    page.get_by_role("combobox").select_option("scaled_dot")
-    assert to_python(page, bench) == 5
-    assert bench.query == 2
-    assert bench.query_vector.tolist() == [3.5, -1, -2]
-    assert bench.key_matrix[2].tolist() == [3.5, -1, -2]
-    assert bench.value_matrix[0] == -1
-    assert bench.mask == [True] * 5 + [False]
-    assert bench.score == "scaled_dot"
-    exact = float(page.locator(".headline .o data").get_attribute("value"))
-    assert exact == pytest.approx(bench.output[0], abs=1e-12)
-
-
-def test_the_explorer_moves_python(show, explorer):
-    page = show(explorer)
-    page.get_by_role("combobox").select_option("sparsemax")
-    page.get_by_role("checkbox").check()
-    to_python(page, explorer)
-    assert (explorer.normalizer, explorer.tie) == ("sparsemax", True)
-
-
-def test_what_the_reader_is_typing_is_left_alone(show, bench):
-    page = show(bench)
-    cell = page.get_by_role("spinbutton", name="key of The, first component")
-    cell.press("Control+a")
-    cell.press_sequentially("1.50")
-    from_python(page, bench, "score", "mask")
-    assert cell.input_value() == "1.50"
-
-
-def test_an_empty_cell_is_filled_when_python_sets_it(show, bench):
-    page = show(bench)
-    cell = page.get_by_role("spinbutton", name="value of Reads")
-    cell.fill("")
-    values = VALUES.copy()
-    values[3] = 2
-    bench.value_matrix = values
-    from_python(page, bench, "value_matrix")
-    assert cell.input_value() == "2"
-    assert page.locator(".error").inner_text() == ""
+def test_the_temperature_moves_python(show, make, position, t):
+    widget = make.example()
+    page = show(widget)
+    page.get_by_role("slider", name="Temperature T").fill(str(position))
+    assert to_python(page, widget) == 1
+    assert widget.temperature == t

@@ -79,11 +79,8 @@ def test_each_explorer_is_light_and_what_they_share_travels_once(book, name):
     if not (held := page.find(id="widget-data")):
         return
     data = json.loads(held.string)
-    if len(data["scripts"]) > 1:  # else all of it counts as shared
-        assert CORE in data["shared"]
-        assert all(
-            packed_size(own) <= limits.EXPLORER_SCRIPT_KB for own in data["scripts"].values()
-        )
+    assert data["shared"] == CORE
+    assert all(packed_size(own) <= limits.EXPLORER_SCRIPT_KB for own in data["scripts"].values())
 
 
 def test_a_page_stands_still_while_it_loads(screen_visit):

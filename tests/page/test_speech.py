@@ -1,8 +1,8 @@
 """What a screen reader says of each widget and of a page, from Chromium's accessibility tree.
 
-speech/ holds, for each widget, what is heard from top to bottom: a line for each stop, the cells of
-a row side by side. Read it with your eyes closed, so to speak, before you change it. A test that
-fails prints what is said now.
+speech/ holds, for widgets by their names, what is heard from top to bottom: a line for each stop,
+the cells of a row side by side. Read it with your eyes closed, so to speak, before you change it. A
+test that fails prints what is said now.
 """
 
 import re
@@ -155,7 +155,7 @@ def speech(page: Page) -> str:
     return "\n".join([heading(tree.root), *tree.lines(tree.root, 1)]) + "\n"
 
 
-@pytest.mark.parametrize("widget", WIDGETS)
+@pytest.mark.parametrize("widget", sorted(path.stem for path in HERE.glob("*.txt")))
 def test_a_widget_reads_as_written_down(heard, widget):
     _, said = heard(WIDGETS[widget])
     assert said == (HERE / f"{widget}.txt").read_text(encoding="utf-8"), said
@@ -178,10 +178,9 @@ def test_a_step_is_spoken_once_after_the_hand_rests(open_page, widget_page, widg
           }
         }"""
     )
-    # A slider that changes the headline.
-    slider = page.get_by_role("slider").nth(0 if widget == "OnlineSoftmaxExplorer" else -1)
+    slider = page.get_by_role("slider").last  # it changes the headline
     for _ in range(3):
-        slider.press("ArrowLeft")
+        slider.press("ArrowRight")
         page.clock.run_for(100)
     assert page.evaluate("said") == []
     page.clock.run_for(400)

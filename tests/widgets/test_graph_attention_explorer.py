@@ -223,13 +223,6 @@ def test_scores_that_do_not_fit_are_refused(scores, error, message):
     assert made.get_state() == before
 
 
-def test_the_whole_state_is_json():
-    made = explorer(temperature=np.inf, senders=np.array(SENDERS), receiver=np.int64(1))
-    state = {k: v for k, v in made.get_state().items() if not isinstance(v, bytes)}
-    state.pop("layout")  # a widget of its own
-    json.dumps(state, allow_nan=False)
-
-
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -246,25 +239,6 @@ def test_a_bad_assignment_is_refused_and_nothing_changes(assign, name, value):
     made = explorer(mechanism="GAT")
     before = made.get_state()
     with pytest.raises((TypeError, ValueError), match=f"^GraphAttentionExplorer: {name}"):
-        assign(made, name, value)
-    assert made.get_state() == before
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("names", list("abcd")),
-        ("positions", [[0, 0]] * 4),
-        ("senders", [0] * E),
-        ("receivers", [0] * E),
-        ("mechanisms", []),
-        ("sizes", {}),
-    ],
-)
-def test_what_the_page_is_drawn_from_stays(assign, name, value):
-    made = explorer()
-    before = made.get_state()
-    with pytest.raises(AttributeError, match=f"^GraphAttentionExplorer: {name} cannot be changed"):
         assign(made, name, value)
     assert made.get_state() == before
 
@@ -295,10 +269,8 @@ def test_room_is_kept_for_the_shape_of_the_drawing(positions, tall):
 
 def test_room_is_kept_for_the_longest_list_and_note():
     made = explorer(notes={"GAT": "a" * 43})
-    assert made.sizes == {"most": 4, "tall": 100, "choices": 1, "lines": 2}
-    alone = explorer(scores={"mean": SCORES["mean"]})
-    assert (alone.sizes["choices"], alone.sizes["lines"]) == (0, 0)
-    assert explorer(scores={"GAT": SCORES["GAT"]}).sizes["choices"] == 1
+    assert made.sizes == {"most": 4, "tall": 100, "lines": 2}
+    assert explorer(scores={"mean": SCORES["mean"]}).sizes["lines"] == 0
 
 
 def test_the_text_is_one_stable_line():
@@ -318,15 +290,6 @@ def large(**options):
     positions = np.random.default_rng(1).normal(size=(n, 2))
     ends = np.indices((n, n)).reshape(2, -1)
     return GraphAttentionExplorer(names, positions, *ends, scores, **options)
-
-
-@pytest.mark.parametrize("make", [explorer, large])
-def test_a_picture_goes_with_the_widget(pixels, make):
-    first = pixels(make())
-    height, width, _ = first.shape
-    assert 700 <= width <= 800
-    assert height < 900
-    np.testing.assert_array_equal(first, pixels(make()))
 
 
 @pytest.mark.parametrize(

@@ -153,15 +153,6 @@ def test_what_is_given_stays_as_it_is():
         widget.x[0] = 0
 
 
-def test_the_picture_is_the_same_each_time(pixels):
-    data, _ = explorer()._repr_mimebundle_()
-    again, _ = explorer()._repr_mimebundle_()
-    assert data["image/png"] == again["image/png"]
-    height, width, _ = pixels(explorer()).shape
-    assert 700 <= width <= 800
-    assert height < 700
-
-
 @pytest.mark.parametrize(
     "change",
     [{"query": 1}, {"bandwidth": 0}, {"bandwidth": np.inf}, {"x": X[::-1]}, {"y": Y + np.sin(X)}],

@@ -6,12 +6,12 @@ import re
 import matplotlib
 import pytest
 
-from attnutils import AttentionBench
 from attnutils.plotting import GREYS, ROLE_COLORS, ROLE_COLORS_DARK, ink_on
 from attnutils.widgets import _base
 from tests.examples import STATES
 from tools.project import ROOT
 
+CORE = (_base.STATIC / "core.css").read_text(encoding="utf-8")
 WIDGETS = list({type(widget).__name__: widget for widget in STATES}.values())
 
 
@@ -55,16 +55,41 @@ def test_a_script_is_small(widget):
 
 @pytest.mark.parametrize("role", "qkvo")
 def test_roles_have_the_colours_of_the_figures(role):
-    light, dark = re.search(
-        rf"--{role}: light-dark\((#\w+), (#\w+)\)", AttentionBench._css
-    ).groups()
+    light, dark = re.search(rf"--{role}: light-dark\((#\w+), (#\w+)\)", CORE).groups()
     assert (light, dark) == (ROLE_COLORS[role], ROLE_COLORS_DARK[role])
 
 
 @pytest.mark.parametrize("name", GREYS)
 def test_greys_are_those_of_the_figures(name):
-    (light,) = re.search(rf"--{name}: light-dark\((#\w+)", AttentionBench._css).groups()
+    (light,) = re.search(rf"--{name}: light-dark\((#\w+)", CORE).groups()
     assert light == GREYS[name]
+
+
+THEME = ROOT / "_theme"
+PAIR = r"light-dark\((#\w{6}), (#\w{6})\)"
+
+
+def test_pages_have_the_colours_and_the_letters_of_the_widgets():
+    base = (THEME / "style" / "1-base.css").read_text(encoding="utf-8")
+    of_pages, of_widgets = (
+        dict(reversed(re.findall(r"--([\w-]+): ([^;]+);", text)))  # the first of each name
+        for text in (base, CORE)
+    )
+    of_widgets["page"] = re.search(PAIR, of_widgets["page"])[0]  # in a notebook, the notebook's
+    both = of_pages.keys() & of_widgets.keys()
+    assert both >= {"page", "ink", "ink-2", "rule", "field", *"qkvo", "sans"}
+    assert {name: of_pages[name] for name in both} == {name: of_widgets[name] for name in both}
+
+    # Where a page has no other file it repeats them.
+    bare = (THEME / "bare.html").read_text(encoding="utf-8")
+    assert f"background: {of_pages['page']}; color: {of_pages['ink']};" in bare
+    assert f"a {{ color: {of_pages['q']};" in bare
+    assert f" {of_pages['sans']};" in bare
+    assert len(re.findall(r"#\w{6}", bare)) == 6
+    head = (THEME / "head.html").read_text(encoding="utf-8")
+    assert re.findall(r'theme-color" content="(#\w{6})"', head) == re.findall(
+        r"#\w{6}", of_pages["page"]
+    )
 
 
 def test_the_style_of_figures_has_these_greys_alone():

@@ -29,13 +29,16 @@ MUTED, RULE, HATCH = GREYS["ink-2"], GREYS["field"], GREYS["hatch"]
 class Page:
     """A figure on which everything has its place, in inches from the lower left corner."""
 
-    def __init__(self, height: float, width: float = 5) -> None:
+    def __init__(self, height: float, width: float = 5, *, title: str = "") -> None:
         self.height, self.width = height, width
         self.figure = Figure(figsize=(width, height))
         self.figure.set_layout_engine("none")
         self.axes = self.figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(0, height))
         self.axes.set_axis_off()
         self.ink: str = matplotlib.rcParams["text.color"]
+        if title:  # over a rule
+            self.say(0.08, height - 0.7 * ROW, title, cut=60, bold=True)
+            self.rule(height - 1.3 * ROW, width - 0.08)
 
     def say(
         self,

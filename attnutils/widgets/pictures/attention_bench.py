@@ -1,18 +1,12 @@
 """The bench at rest: three steps as a table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.figure import Figure
 
+from attnutils._shapes import FloatArray
 from attnutils.widgets.pictures._drawing import MUTED, ROW, Page, fixed, short
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from attnutils._shapes import FloatArray
 
 
 def bench_picture(
@@ -62,7 +56,9 @@ def bench_picture(
         y -= ROW
         bold = is_open and w == weights.max()
         page.say(0.08, y, word, None if is_open else MUTED, cut=9)
-        page.weight((score + 0.1, 0.9, weight), y, w, n, hidden=not is_open, bold=bold)
+        page.weight(
+            (score + 0.1, 0.9, weight), y, w, max(1, sum(mask)), hidden=not is_open, bold=bold
+        )
         for x, number in zip(ends, key, strict=True):
             page.end(x, y, short(number), "k")
         page.end(score, y, fixed(raw, digits), bold=bold)

@@ -1,20 +1,14 @@
 """The attention explorer at rest: the heatmap of its slice, and its token's row as bars."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.figure import Figure
 
+from attnutils._shapes import BoolArray, FloatArray
 from attnutils.plotting import ink_on
 from attnutils.widgets.pictures._drawing import HATCH, ROW, Page, fixed, viridis
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from attnutils._shapes import BoolArray, FloatArray
 
 MOST_NUMBERS = 8  # columns with a number in each cell
 MOST_BARS = 16
@@ -41,9 +35,7 @@ def explorer_picture(
         heaviest = np.argsort(-chosen, kind="stable")[:MOST_BARS]
         shown = [j for j in shown if j in heaviest and sees[j]]
     floor = max(row * len(queries), ROW * len(shown)) + 0.1
-    page = Page(floor + 1.2)
-    page.say(0.08, page.height - 0.7 * ROW, title, cut=60, bold=True)
-    page.rule(page.height - 1.3 * ROW, 4.92)
+    page = Page(floor + 1.2, title=title)
     page.end(LEFT - 0.08, floor + 0.1, "q", "q")
     every = math.ceil(0.13 / cell)  # inches that a name takes
     for j, key in list(enumerate(keys))[::every]:

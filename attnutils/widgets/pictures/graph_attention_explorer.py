@@ -1,19 +1,13 @@
 """The graph attention explorer at rest: the graph, and the receiver's senders as bars."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.figure import Figure
 
+from attnutils._shapes import FloatArray
 from attnutils.plotting import plot_graph_attention
 from attnutils.widgets.pictures._drawing import MUTED, ROW, Page, fixed
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from attnutils._shapes import FloatArray
 
 MOST_BARS = 12
 GRAPH = 2.7  # inches, its height at least
@@ -38,9 +32,7 @@ def graph_picture(
     ranked = edges[np.argsort(-scores[edges], kind="stable")]
     best, more = ranked[:MOST_BARS], len(ranked) - MOST_BARS
 
-    page = Page(max(GRAPH, ROW * (len(best) + 2 + (more > 0))) + 2 * ROW)
-    page.say(0.08, page.height - 0.7 * ROW, title, cut=60, bold=True)
-    page.rule(page.height - 1.3 * ROW, 4.92)
+    page = Page(max(GRAPH, ROW * (len(best) + 2 + (more > 0))) + 2 * ROW, title=title)
     labels = [name if len(name) < 5 else f"{name[:3]}…" for name in names]
     graph = page.panel(0.1, 0.02 * page.height, 2.9, page.height - 1.4 * ROW - 0.1)
     plot_graph_attention(

@@ -1,21 +1,15 @@
 """The kernel regression explorer at rest: the fit, and the weights on the same axis."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import matplotlib
 import numpy as np
+from matplotlib.figure import Figure
 
+from attnutils._shapes import FloatArray
 from attnutils.plotting import ROLE_COLORS
 from attnutils.widgets.pictures._drawing import MUTED, RULE, SIZE, Page, fixed, short, viridis
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from attnutils._shapes import FloatArray
 
 
 def regression_picture(

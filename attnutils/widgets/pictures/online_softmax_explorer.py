@@ -1,17 +1,12 @@
 """The online softmax explorer at rest: the keys with their terms, and the running output."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from matplotlib.figure import Figure
+
+from attnutils._shapes import FloatArray
 from attnutils.plotting import ROLE_COLORS
 from attnutils.widgets.pictures._drawing import MUTED, ROW, RULE, Page, fixed, short, weight_text
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from attnutils._shapes import FloatArray
 
 LEFT, RIGHT = 3.4, 4.85  # inches: where the smallest and the largest value stand
 

@@ -1,19 +1,13 @@
 """The explorer of positional encodings at rest: three panels on one axis of positions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
+from attnutils._shapes import FloatArray
 from attnutils.widgets.pictures._drawing import MUTED, ROW, RULE, SIZE, Page, fixed
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from attnutils._shapes import FloatArray
 
 _BOTTOM, _TALL = 1.42, 2.3  # of the panels
 _DEEPEST = 8  # the scale of ALiBi, as in the widget

@@ -1,21 +1,16 @@
 """The temperature explorer at rest: bars, and curves over all temperatures."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
+from attnutils._shapes import FloatArray
 from attnutils.normalize import entropy
 from attnutils.plotting import ROLE_COLORS
 from attnutils.widgets.pictures._drawing import MUTED, ROW, SIZE, Page, fixed, short, viridis
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from attnutils._shapes import FloatArray
 
 
 def temperature_picture(

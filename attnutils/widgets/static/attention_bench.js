@@ -227,6 +227,7 @@ function benchTables(words, d, { qCells, kCells, vCells, masks }) {
   const [raws, logits, weights, products] = [numbers(), numbers(), numbers(), numbers()];
   const repeated = words.map(() => h("td", { class: "narrow dim" }));
   const bars = words.map(() => weightBar(words.length));
+  const uniform = barHead(words.length);
   const asks = h("span", { class: "q" });
   const compared = th("col");
   const scaled = th("col");
@@ -275,7 +276,7 @@ function benchTables(words, d, { qCells, kCells, vCells, masks }) {
     arrows[0],
     table(2, normalizing,
       ["word", "result", "", "result"],
-      [td(), scaled, h("td", { class: "barcell" }, barHead(words.length)),
+      [td(), scaled, h("td", { class: "barcell" }, uniform.root),
         th("col", "weight ", alpha())],
       (i) => [name(i), td(logits[i]), h("td", { class: "barcell" }, bars[i].root), td(weights[i])],
       [td(), td(), h("th", { scope: "row", class: "small sum" }, "sum"), td(total)]),
@@ -310,6 +311,8 @@ function benchTables(words, d, { qCells, kCells, vCells, masks }) {
       setText(normalizing, divisor ? "Scale, then softmax" : "Softmax");
 
       const most = Math.max(...result.weights);
+      const among = mask.filter(Boolean).length;
+      uniform.set(among);
       const digits = result.raw.every(Number.isInteger) ? 0 : 2;
       const rawTexts = result.raw.map((x) => fixed(x, digits));
       const weightTexts = result.weights.map(weightText);
@@ -323,7 +326,7 @@ function benchTables(words, d, { qCells, kCells, vCells, masks }) {
         if (!mask[i]) setNumber(logits[i], NaN, "hidden");
         else if (hard) setNumber(logits[i], NaN, top ? "largest" : "–");
         else setNumber(logits[i], result.logits[i], fixed(result.logits[i], divisor ? 2 : digits));
-        bars[i].set(result.weights[i], !mask[i]);
+        bars[i].set(result.weights[i], !mask[i], among);
         setNumber(weights[i], result.weights[i], weightTexts[i]);
         setText(repeated[i], weightTexts[i]);
         setNumber(products[i], result.products[i], fixed(result.products[i]));

@@ -826,9 +826,17 @@ function weightBar(n) {
 
 /** The name of that tick, for the head of a column of bars. @param {number} n */
 function barHead(n) {
-  const text = h("span", {}, `1/${n}`);
-  text.style.left = `${100 / n}%`;
-  return h("span", { class: "barhead", ...HIDDEN }, text);
+  const text = h("span");
+  const head = {
+    root: h("span", { class: "barhead", ...HIDDEN }, text),
+    /** @param {number} among how many share the uniform weight; none has no name */
+    set(among) {
+      text.style.left = `${100 / Math.max(1, among)}%`;
+      setText(text, among ? `1/${among}` : "");
+    },
+  };
+  head.set(n);
+  return head;
 }
 
 /**

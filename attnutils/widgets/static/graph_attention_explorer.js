@@ -282,7 +282,7 @@ const widget = explorer("graph", "Graph attention explorer", TRAITS, (read, set)
   });
   const body = h("tbody");
   const bits = h("data");
-  const uniform = h("td", { class: "barcell" });
+  const uniform = barHead(0);
   const [nameColumn, scoreColumn] = [h("col"), h("col")];
   const widestName = Math.max(...names.map((name) => listWidth(name + SELF)));
   const nameWidth = Math.max(56, Math.min(96, 6 + 1.2 * widestName));
@@ -290,7 +290,7 @@ const widget = explorer("graph", "Graph attention explorer", TRAITS, (read, set)
   const table = h("table", { "aria-label": "Senders of the receiver, the best score first" },
     h("colgroup", {}, nameColumn, scoreColumn, h("col"), h("col", { class: "weight" })),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "sender ", letter("j", "k")),
-      h("th", { scope: "col" }, "score"), uniform, h("th", { scope: "col" }, "weight"))),
+      h("th", { scope: "col" }, "score"), h("td", { class: "barcell" }, uniform.root), h("th", { scope: "col" }, "weight"))),
     body, h("tfoot", {}, h("tr", {},
       h("th", { scope: "row", colspan: 3 }, "entropy, bits"), h("td", {}, bits))));
   const formula = h("p", { class: "small formula" });
@@ -303,7 +303,6 @@ const widget = explorer("graph", "Graph attention explorer", TRAITS, (read, set)
   let scores = [];
   /** @type {number[][]} */
   let scoreTable = [];
-  let among = -1;
 
   /** @param {ReturnType<typeof read>} now */
   function draw({ score_table, receiver, temperature: t, mechanism: name, head: wanted }) {
@@ -329,10 +328,7 @@ const widget = explorer("graph", "Graph attention explorer", TRAITS, (read, set)
     head.set(chosen, heads - 1);
     head.root.classList.toggle("away", heads === 1);
     temperature.set(t);
-    if (open !== among) {
-      among = open;
-      arrange(uniform, ...(open ? [barHead(open)] : []));
-    }
+    uniform.set(open);
     heard.edges.forEach((e, place) => {
       const { root: row, name, score, bar, weight } = rows[place];
       const isHidden = heard.scores[place] === -Infinity;

@@ -98,7 +98,7 @@ const widget = explorer("temperature", "Temperature explorer", TRAITS, (read, se
     h("colgroup", {}, wordColumn, h("col", { class: "score" }), h("col"),
       h("col", { class: "weight" })),
     h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "first" }, "key ", letter("k")),
-      h("th", { scope: "col" }, "score"), h("td", { class: "barcell" }, barHead(n)),
+      h("th", { scope: "col" }, "score"), h("td", { class: "barcell" }, barHead(n).root),
       h("th", { scope: "col" }, "weight ", letter("α", "")))),
     h("tbody", {}, ...rows),
     h("tfoot", {},
