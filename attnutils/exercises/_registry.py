@@ -1,6 +1,6 @@
 """How exercises are registered and answers are read. The worked example, for all of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -133,6 +133,18 @@ def compared(
         return problem
     given = np.asarray(result, dtype=np.float64)
     return None if np.allclose(given, target) else f"{where}, {slip(given)}"
+
+
+def first_slip(given: FloatArray, slips: Iterable[tuple[Any, str]], otherwise: str) -> str:
+    """The hint of the first likely wrong result that was given; `otherwise`, if it is none."""
+    return next(
+        (
+            hint
+            for wrong, hint in slips
+            if np.shape(wrong) == given.shape and np.allclose(given, wrong)
+        ),
+        otherwise,
+    )
 
 
 def no_verdict(where: str, verdict: Any) -> str | None:

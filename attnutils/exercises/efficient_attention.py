@@ -12,6 +12,7 @@ from attnutils.exercises._registry import (
     attempt,
     book_scores,
     compared,
+    first_slip,
     judged,
     numbers,
     value,
@@ -186,10 +187,7 @@ def _step_slip(state: State, s: FloatArray, v: FloatArray, given: FloatArray) ->
         raw = np.exp(s)
         unscaled = [highest, total + raw.sum(), *(weighted + raw @ v)]
     slips.append((unscaled, "subtract the new maximum before exp"))
-    return next(
-        (hint for wrong, hint in slips if np.allclose(given, wrong)),
-        "the numbers are off; compare with online_step on the page",
-    )
+    return first_slip(given, slips, "the numbers are off; compare with online_step on the page")
 
 
 @judged(
@@ -301,9 +299,8 @@ def _grouped_slip(q: FloatArray, k: FloatArray, v: FloatArray, given: FloatArray
         (attention(q, *mean).output, "the sets are averaged; each group has its own"),
         (unscaled, "the scores are not divided by the root of d_k"),
     ]
-    return next(
-        (hint for wrong, hint in slips if np.allclose(given, wrong)),
-        "the numbers are off; compare with grouped_attention on the page",
+    return first_slip(
+        given, slips, "the numbers are off; compare with grouped_attention on the page"
     )
 
 

@@ -9,6 +9,7 @@ from attnutils._shapes import FloatArray
 from attnutils.exercises._registry import (
     attempt,
     compared,
+    first_slip,
     judged,
     value,
 )
@@ -147,7 +148,7 @@ def _context_slip(case: tuple[FloatArray, ...], given: FloatArray) -> str:
     linear = (state @ w_query + states @ w_key) @ w_score
     apart = (np.tanh(state @ w_query) + np.tanh(states @ w_key)) @ w_score
     weights = softmax(scores)
-    for wrong, hint in (
+    slips = [
         (softmax(linear) @ states, "the sum is not bent by tanh before w_score weighs it"),
         (
             softmax(apart) @ states,
@@ -157,12 +158,12 @@ def _context_slip(case: tuple[FloatArray, ...], given: FloatArray) -> str:
         (states.mean(axis=0), "all states count alike; the weights depend on the state"),
         (states.sum(axis=0), "this is the sum of all states; weigh each of them"),
         (states[weights.argmax()], "this is the best state alone; take the mean of all"),
-    ):
-        if np.allclose(given, wrong):
-            return hint
+    ]
     if np.isnan(given).any():
         return "NaN comes out: take the largest score off before the exponential"
-    return "some numbers are wrong; compare the scores with attnutils.additive_scores"
+    return first_slip(
+        given, slips, "some numbers are wrong; compare the scores with attnutils.additive_scores"
+    )
 
 
 @judged(

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from attnutils._shapes import FloatArray
-from attnutils.exercises._registry import attempt, compared, judged, value
+from attnutils.exercises._registry import attempt, compared, first_slip, judged, value
 from attnutils.graph import GATParams, IntArray, gat_layer, segment_softmax
 from attnutils.normalize import softmax
 
@@ -116,10 +116,7 @@ def _segment_slip(
             (softmax(scores, axis=1), "softmax runs over the heads; each head is one by itself"),
             (shared, "the heads share one softmax; each head is one by itself"),
         ]
-    return next(
-        (hint for output, hint in slips if np.allclose(given, output)),
-        "the numbers are off; compare with attnutils.segment_softmax",
-    )
+    return first_slip(given, slips, "the numbers are off; compare with attnutils.segment_softmax")
 
 
 @judged(

@@ -10,6 +10,7 @@ from attnutils._shapes import FloatArray
 from attnutils.exercises._registry import (
     attempt,
     compared,
+    first_slip,
     judged,
     value,
 )
@@ -40,7 +41,7 @@ def _slip(base: tuple[float, ...], given: FloatArray) -> str:
     columns = np.arange(dim)
     wavelengths = (base or (10000.0,))[0] ** (columns / dim)
     angles = np.arange(length)[:, None] / wavelengths
-    for wrong, hint in (
+    slips = [
         (np.hstack([right[:, 0::2], right[:, 1::2]]), "the sines come first, then the cosines"),
         (right[:, columns ^ 1], "the cosines stand in the even columns"),
         (
@@ -49,10 +50,12 @@ def _slip(base: tuple[float, ...], given: FloatArray) -> str:
         ),
         (sinusoidal_encoding(length + 1, dim, *base)[1:], "positions are counted from 1, not 0"),
         (sinusoidal_encoding(length, dim), "the base that was given is not used"),
-    ):
-        if np.allclose(given, wrong):
-            return hint
-    return "some numbers are wrong; compare row 1 with sines and cosines of the frequencies"
+    ]
+    return first_slip(
+        given,
+        slips,
+        "some numbers are wrong; compare row 1 with sines and cosines of the frequencies",
+    )
 
 
 _LENGTH, _WIDTH, _BASE = 512, 64, 10000.0  # of the text, of the encoding

@@ -12,6 +12,7 @@ from attnutils.exercises._registry import (
     attempt,
     book_scores,
     expected,
+    first_slip,
     judged,
     not_comparable,
     numbers,
@@ -173,11 +174,11 @@ def _write_regression(answer: Any) -> str | None:
         if np.isnan(given).any():
             return f"{where}, there is NaN: take off the largest score before the exponential"
         if not np.allclose(given, target):
-            slips = {
-                "square sigma": _regression(x, y, places, math.sqrt(sigma)),
-                "halve the squared distance": _regression(x, y, places, sigma / math.sqrt(2)),
-                "the weights of each place sum to 1": _regression(x, y, places, sigma, axis=0),
-            }
-            fitting = (hint for hint, wrong in slips.items() if np.allclose(given, wrong))
-            return f"{where}, " + next(fitting, "these are not weighted means of y by nearness")
+            slips = [
+                (_regression(x, y, places, math.sqrt(sigma)), "square sigma"),
+                (_regression(x, y, places, sigma / 2**0.5), "halve the squared distance"),
+                (_regression(x, y, places, sigma, axis=0), "the weights of each place sum to 1"),
+            ]
+            otherwise = "these are not weighted means of y by nearness"
+            return f"{where}, {first_slip(given, slips, otherwise)}"
     return None

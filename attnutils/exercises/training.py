@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from attnutils._shapes import FloatArray
-from attnutils.exercises._registry import BOOK, attempt, judged, not_comparable, value
+from attnutils.exercises._registry import BOOK, attempt, first_slip, judged, not_comparable, value
 from attnutils.normalize import softmax
 from attnutils.training import adam_init, adam_step, init_classifier, softmax_backward
 from attnutils.worked_example import KEYS
@@ -63,7 +63,7 @@ def _backward_slip(given: FloatArray) -> str:
     """What is wrong with the derivative of the scores."""
     a, d = _rows()
     mixture = (a * d).sum(axis=-1, keepdims=True)
-    for wrong, hint in (
+    slips = [
         (a * d, "the mixture of the row is not subtracted"),
         (a * (1 - a) * d, "a score moves the other weights of its row, too"),
         (d - mixture, "the factor of the weight in front is missing"),
@@ -90,10 +90,8 @@ def _backward_slip(given: FloatArray) -> str:
             a * (d - (a * d).sum(axis=(-2, -1), keepdims=True)),
             "the sum runs over all rows of a sequence; each row has its own",
         ),
-    ):
-        if np.allclose(given, wrong):
-            return hint
-    return "the numbers are off; write out one row with weights (.5, .5)"
+    ]
+    return first_slip(given, slips, "the numbers are off; write out one row with weights (.5, .5)")
 
 
 @judged(

@@ -9,6 +9,7 @@ import numpy as np
 from attnutils._shapes import FloatArray
 from attnutils.exercises._registry import (
     attempt,
+    first_slip,
     judged,
     not_comparable,
     value,
@@ -69,7 +70,7 @@ def _slip(given: FloatArray) -> str:
     post = norm_1(x + attend(x))
     normal = norm_1(x)
     copied = normal + attend(normal)
-    for wrong, hint in (
+    slips = [
         (
             norm_2(post + network(post)),
             "this is post-norm; pre-norm normalises what a part is given",
@@ -103,10 +104,12 @@ def _slip(given: FloatArray) -> str:
             x + network(norm_2(x)) + attend(norm_1(x + network(norm_2(x)))),
             "attention comes first, then the network",
         ),
-    ):
-        if np.allclose(given, wrong):
-            return hint
-    return "the numbers are off; write down what each part is given and what is added to it"
+    ]
+    return first_slip(
+        given,
+        slips,
+        "the numbers are off; write down what each part is given and what is added to it",
+    )
 
 
 @judged(
