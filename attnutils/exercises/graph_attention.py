@@ -27,6 +27,8 @@ def _right_weights() -> FloatArray:
 
 @value(
     "edge-softmax",
+    asks="Output",
+    each=("receiver 0", "receiver 1", "receiver 2"),
     hint="three softmaxes, one for each receiver; then the weighted mean of its values",
     note="each receiver shares out a 1 of its own.",
     wrong=(
@@ -52,6 +54,7 @@ def _edge_softmax() -> FloatArray:
 
 @value(
     "hides-two-bugs",
+    asks="Number of the receiver",
     atol=0.1,
     hint="which receiver's softmax, and which in-degree, is 1 in any case?",
     note="test a layer on a node that has several neighbours.",
@@ -143,6 +146,8 @@ def _means(own: tuple[float, ...]) -> FloatArray:
 
 @value(
     "two-or-four",
+    asks="Output",
+    each=("P", "Q", "P, self loop", "Q, self loop"),
     hint="equal scores give equal weights; with a self loop there are 3 and 5 values to share out",
     note="only the self loop tells two neighbours from four.",
     wrong=(
@@ -173,6 +178,8 @@ _BEFORE = np.array([2.0, -1.0, 1.0])  # of receiver P, before LeakyReLU
 
 @value(
     "gat-ranking",
+    asks="Scores that Q gives",
+    each=("sender 0", "sender 1", "sender 2"),
     hint="undo LeakyReLU, take 3 away, bend again",
     note="one head of GAT ranks the same senders alike for every receiver.",
     wrong=(
@@ -190,6 +197,8 @@ def _gat_ranking() -> FloatArray:
 
 @value(
     "gat-sizes",
+    asks="Sizes",
+    each=("features after layer 0", "features after layer 1", "parameters of layer 1"),
     shapes=((1, 3),),
     atol=0.1,
     hint="heads side by side keep their columns; each head has its own W and its own a",

@@ -34,6 +34,8 @@ _LAST_TWO = "the last two are the other way round: a scale of 2.45 lies between 
 
 @value(
     "name-the-mistake",
+    asks="Number of the mistake",
+    each=(".2312", ".3624", ".0215", ".2601"),
     atol=0.1,
     hint="run the four versions, or ask which of them makes Reads win most clearly",
     note="each mistake leaves a number of its own.",
@@ -87,6 +89,7 @@ def _after(runs: int) -> FloatArray:
 
 @value(
     "run-it-again",
+    asks="Output after a thousand runs",
     shapes=((6,), (6, 1)),
     hint="each run replaces V by A @ V; a thousand runs are a power of A",
     note="means of means of means all end at one number.",
