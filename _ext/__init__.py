@@ -8,6 +8,7 @@ MODULES = (
     "typesetting",
     "styles",
     "static_widgets",
+    "answers",
     "light_pictures",
     "launch_links",
     "margin",

@@ -46,7 +46,7 @@ class Question(Widget):
     Question('How much is `softmax([0, 0])[0]`?', a number)
     """
 
-    _esm = script("question")
+    _esm = script("numbers", "question")
     _css = style("question")
 
     prompt = Fixed()

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { load } from "./load.mjs";
 
-const { parseNumbers, judgeNumber } = await load("question", ["parseNumbers", "judgeNumber"]);
+const { parseNumbers, judgeNumber } = await load(["numbers", "question"], ["parseNumbers", "judgeNumber"]);
 
 test("plain numbers are read as readers write them", () => {
   for (const [text, value] of [

@@ -4,19 +4,6 @@
 // == compute ==================================================================================
 
 /**
- * The numbers that a reader may mean. A comma is a decimal one, 0,5, or marks thousands, 62,832;
- * where it can be either, both count. Empty if the text is no number.
- * @param {string} text
- */
-function parseNumbers(text) {
-  const plain = text.trim().replace("−", "-");
-  const thousands = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(plain);
-  return [plain.replace(",", "."), ...(thousands ? [plain.replaceAll(",", "")] : [])]
-    .filter((reading) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(reading))
-    .map(Number);
-}
-
-/**
  * @param {readonly number[]} values what the reader may mean
  * @param {{answer: number, tolerance: number, hints: [number, string][], right: string}} question
  */
