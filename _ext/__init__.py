@@ -9,6 +9,7 @@ MODULES = (
     "styles",
     "static_widgets",
     "answers",
+    "veils",
     "light_pictures",
     "launch_links",
     "margin",

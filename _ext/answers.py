@@ -50,7 +50,8 @@ def fields(key: str, form: Form) -> str:
         for name in each:
             names = [name] if columns is None else [f"{name}, column {c}" for c in columns]
             cells = "".join(field(form, f"{asks}, {n}{in_unit}") for n in names)
-            rows.append(f'<div><span aria-hidden="true">{escape(name)}</span>{cells}</div>')
+            label = re.sub(r"_(\w)", r"<sub>\1</sub>", escape(name))
+            rows.append(f'<div><span aria-hidden="true">{label}</span>{cells}</div>')
         kind = "row" if columns is None else "rows"
         body = (
             f'<p class="asks">{escape(asks + in_unit)}</p><div class="{kind}">{"".join(rows)}</div>'
@@ -95,7 +96,7 @@ def add_scripts(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Load the scripts where there is something to answer."""
-    if doctree and doctree.get("has_exercises"):
+    if doctree and (doctree.get("has_exercises") or doctree.get("has_veils")):
         for name in SCRIPTS:
             app.add_js_file(name)
 

@@ -9,6 +9,9 @@ brings the slots to life.
 
 import hashlib
 import json
+import re
+from collections.abc import Iterable
+from html import escape
 from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
@@ -18,10 +21,13 @@ from docutils import nodes
 from myst_nb.core.render import WIDGET_STATE_MIMETYPE, WIDGET_VIEW_MIMETYPE
 from myst_nb.sphinx_ import NbMetadataCollector
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
+
+from _ext.typesetting import typeset
 
 STATIC = Path(__file__).parent / "static"
 # What may stand in for a widget where scripts do not run, the best first.
@@ -48,6 +54,29 @@ def script(mime_type: str, data: Any, **attributes: str) -> nodes.raw:
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
     extra = "".join(f' {name}="{value}"' for name, value in attributes.items())
     return nodes.raw("", f'<script type="{mime_type}"{extra}>{text}</script>\n', format="html")
+
+
+def typeset_formulas(formulas: Iterable[str], picture: list[nodes.Node]) -> nodes.raw:
+    """Set the formulas of a picture that is HTML; return all, for the widget to clone."""
+    done = {
+        tex: f'<span class="math" data-tex="{escape(tex)}">{typeset(tex, display=False)}</span>'
+        for tex in formulas
+    }
+    for html in (raw for node in picture for raw in node.findall(nodes.raw)):
+        for tex, formula in done.items():
+            written = re.compile(f'<span data-tex="{re.escape(escape(tex))}">.*?</span>')
+            html[0] = nodes.Text(written.sub(lambda _, formula=formula: formula, html.astext()))
+    return nodes.raw("", f"<template>{''.join(done.values())}</template>\n", format="html")
+
+
+def widget_formulas(env: BuildEnvironment, docname: str) -> set[str]:
+    """Return the formulas in the widgets of a page."""
+    files = NbMetadataCollector.get_js_files(env, docname)
+    if "ipywidgets_state" not in files:
+        return set()
+    _, attributes = files["ipywidgets_state"]
+    models = json.loads(attributes["body"])["state"].values()
+    return {tex for model in models for tex in model["state"].get("formulas", ())}
 
 
 class WidgetSlots(SphinxPostTransform):
@@ -99,6 +128,9 @@ class WidgetSlots(SphinxPostTransform):
             sizes = traits.get("sizes", {})
             slot = widget_slot("", widget=kind.rpartition(".")[2], sizes=sizes)
             slot += nodes.container("", *picture, classes=["widget-picture"])
+            slot["veil"] = traits.get("veil", False)  # for _ext/veils.py
+            if formulas := traits.get("formulas"):
+                slot += typeset_formulas(formulas, picture)
             slot += script(WIDGET_VIEW_MIMETYPE, {"model_id": name})
             bundle.replace_self(slot)
 

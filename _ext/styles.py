@@ -22,6 +22,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util.typing import ExtensionMetadata
 from sphinxcontrib import katex
 
+from _ext.static_widgets import widget_formulas
 from _ext.theme import FOLDER, STYLE
 from _ext.typesetting import typeset
 
@@ -56,6 +57,8 @@ def characters(env: BuildEnvironment) -> set[str]:
     """Return the characters that formulas are typeset with; each is kept for its page."""
     found = set(IN_WIDGETS)
     for name in env.found_docs:
+        for formula in widget_formulas(env, name):
+            found.update(unescape(typeset(formula, display=False)))
         for formula in env.get_doctree(name).findall():
             if isinstance(formula, nodes.math_block):
                 found.update(unescape(typeset(formula.astext(), display=True)))

@@ -187,11 +187,56 @@ function startExercise(form, exercise) {
   form.hidden = false;
 }
 
+const VEILS = "veils"; // "off" is kept for who wants none
+
+/**
+ * Opens what is hidden under a question when that is answered, and for who asks for no veils.
+ * @param {HTMLElement} veil
+ */
+function startVeil(veil) {
+  const question = veil.previousElementSibling;
+  const note = document.createElement("p");
+  note.className = "veil-note";
+  const press = document.createElement("button");
+  press.type = "button";
+  note.append("", press);
+  veil.before(note);
+
+  const open = () => {
+    veil.removeAttribute("hidden");
+    note.remove();
+  };
+  /** @param {boolean} isHidden */
+  const write = (isHidden) => {
+    /** @type {Text} */ (note.firstChild).data =
+      isHidden ? "What follows is hidden until you have answered. " : "";
+    press.textContent = isHidden ? "Never hide answers" : "Hide answers until I have guessed";
+  };
+  press.addEventListener("click", () => {
+    const isHidden = veil.hasAttribute("hidden");
+    localStorage.setItem(VEILS, isHidden ? "off" : "on");
+    veil.toggleAttribute("hidden");
+    if (!isHidden) veil.setAttribute("hidden", "until-found");
+    write(!isHidden);
+  });
+  if ("onbeforematch" in veil) write(veil.hasAttribute("hidden"));
+  else note.remove();
+
+  veil.dataset.watched = "";
+  veil.addEventListener("beforematch", open); // found by a search, or by a link into it
+  question?.addEventListener("answered", open);
+  // A question that cannot be shown cannot be answered.
+  addEventListener("load", () => question?.querySelector("[data-state=failed]") && open());
+}
+
 if (globalThis.document) {
   const data = document.getElementById("exercise-data")?.textContent;
   /** @type {Record<string, Form>} */
   const exercises = data ? JSON.parse(data) : {};
   for (const form of document.querySelectorAll("form.exercise-fields")) {
     if (form instanceof HTMLFormElement) startExercise(form, exercises[form.dataset.exercise ?? ""]);
+  }
+  for (const veil of document.querySelectorAll(".veil")) {
+    if (veil instanceof HTMLElement) startVeil(veil);
   }
 }

@@ -84,6 +84,8 @@ TWO = {"yes": "Look again.", "no": "It is not."}
         ({"choices": TWO, "answer": "maybe"}, ValueError, "one of the choices, got 'maybe'"),
         ({"choices": TWO}, ValueError, "one of the choices, got None"),
         ({"choices": TWO, "answer": "no", "right": "Yes."}, ValueError, "belong to a number"),
+        ({"choices": TWO, "answer": "no", "quantity": "q"}, ValueError, "belong to a number"),
+        ({"answer": 1, "quantity": 2}, TypeError, "quantity must be text"),
         ({"choices": TWO, "answer": "no", "hints": {1: "."}}, ValueError, "belong to a number"),
         ({}, TypeError, "answer must be a number, got None; or give choices"),
         ({"answer": "0.1"}, TypeError, "answer must be a number"),
