@@ -22,7 +22,7 @@ HIDE = """<script>
   const veil = document.currentScript.parentElement;
   if ("onbeforematch" in veil && localStorage.getItem("veils") !== "off") {
     veil.hidden = "until-found";
-    addEventListener("load", () => veil.dataset.watched || veil.removeAttribute("hidden"));
+    addEventListener("load", () => "watched" in veil.dataset || veil.removeAttribute("hidden"));
   }
 }
 </script>

@@ -226,7 +226,9 @@ function startVeil(veil) {
   veil.addEventListener("beforematch", open); // found by a search, or by a link into it
   question?.addEventListener("answered", open);
   // A question that cannot be shown cannot be answered.
-  addEventListener("load", () => question?.querySelector("[data-state=failed]") && open());
+  const openIfLost = () => question?.querySelector("[data-state=failed]") && open();
+  if (question) new MutationObserver(openIfLost).observe(question, { attributes: true, subtree: true });
+  openIfLost();
 }
 
 if (globalThis.document) {

@@ -36,11 +36,13 @@ function render({ model, el }) {
    * Text with `code` and $formulas$: as the book has typeset them, else in plain letters.
    * @param {string} text
    */
-  const written = (text) => text.split(/(`[^`]*`|\$[^$]+\$)/).flatMap((part) => {
+  const written = (text) => text.split(/(`[^`]*`|\$[^$]+\$[.,;:?!)]*)/).flatMap((part) => {
     if (!part.startsWith("$")) return withCode(part);
-    const tex = part.slice(1, -1);
+    const [, tex, punctuation] = part.split("$");
     const formula = typeset?.querySelector(`[data-tex="${CSS.escape(tex)}"]`);
-    return [formula?.cloneNode(true) ?? h("span", {}, model.get("formulas")[tex])];
+    // No line starts with a question mark; a long formula must be able to break.
+    return [h("span", { class: tex.length > 24 ? null : "unbroken" },
+      formula?.cloneNode(true) ?? model.get("formulas")[tex], punctuation)];
   });
 
   const result = h("p", { class: "result", role: "status" });
