@@ -36,7 +36,7 @@ def field(form: Form, name: str) -> str:
     )
 
 
-def fields(key: str, form: Form) -> str:
+def fields(page: str, key: str, form: Form) -> str:
     """Return the form of an exercise: a field, a row of fields, or a table of them."""
     asks, each, shape = form["asks"], form["each"], form["shapes"][0]
     in_unit = f", in {form['unit']}" if form["unit"] else ""
@@ -57,8 +57,9 @@ def fields(key: str, form: Form) -> str:
             f'<p class="asks">{escape(asks + in_unit)}</p><div class="{kind}">{"".join(rows)}</div>'
         )
     return (
-        f'<form class="exercise-fields" data-exercise="{key}" aria-label="Your answer" hidden>'
-        f'{body}<button>Check</button><p class="result" role="status"></p></form>\n'
+        f'<form class="exercise-fields" data-exercise="{key}" data-answer="{page}/{key}" '
+        f'aria-label="Your answer" hidden>{body}<button>Check</button>'
+        '<p class="result" role="status"></p></form>\n'
     )
 
 
@@ -70,6 +71,7 @@ class ExerciseFields(SphinxPostTransform):
 
     def run(self, **_: Any) -> None:
         forms: dict[str, Any] = {}
+        page = self.env.docname.rpartition("/")[2]
         for cell in list(self.document.findall(nodes.container)):
             exercise = cell.parent
             while exercise is not None and "exercise" not in exercise.get("classes", ()):
@@ -83,7 +85,7 @@ class ExerciseFields(SphinxPostTransform):
             form = make()
             forms[found[1]] = {name: form[name] for name in JUDGED}  # type: ignore[literal-required]
             place = cell.parent.index(cell)
-            cell.parent.insert(place, nodes.raw("", fields(found[1], form), format="html"))
+            cell.parent.insert(place, nodes.raw("", fields(page, found[1], form), format="html"))
             for output in list(cell.children):
                 if output.astext().strip() == UNANSWERED:
                     cell.remove(output)

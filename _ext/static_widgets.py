@@ -40,6 +40,8 @@ class widget_slot(nodes.General, nodes.Element):
 
 def visit_widget_slot(translator: HTML5Translator, node: widget_slot) -> None:
     attributes = {"CLASS": "widget-slot", "data-widget": node["widget"]}
+    if node["answer"]:  # under which it is kept that this was answered (_theme/static/progress.js)
+        attributes["data-answer"] = node["answer"]
     if node["sizes"]:  # variables, from which its style reserves its height
         attributes["style"] = "; ".join(f"--{name}: {size}" for name, size in node["sizes"].items())
     translator.body.append(translator.starttag(node, "div", **attributes))
@@ -128,6 +130,7 @@ class WidgetSlots(SphinxPostTransform):
             sizes = traits.get("sizes", {})
             slot = widget_slot("", widget=kind.rpartition(".")[2], sizes=sizes)
             slot += nodes.container("", *picture, classes=["widget-picture"])
+            slot["answer"] = self._answer(traits)
             slot["veil"] = traits.get("veil", False)  # for _ext/veils.py
             if formulas := traits.get("formulas"):
                 slot += typeset_formulas(formulas, picture)
@@ -143,6 +146,13 @@ class WidgetSlots(SphinxPostTransform):
             self.document += script("application/json", data, id="widget-data")
             # finish_head makes a file of these, which the template names in the head.
             self.document["widget_styles"] = [css for css in styles.values() if css]
+
+    def _answer(self, traits: dict[str, Any]) -> str:
+        """Return the name of a question, which stays while its prompt does; empty for the rest."""
+        if "veil" not in traits:
+            return ""
+        digest = hashlib.sha256(traits["prompt"].encode()).hexdigest()
+        return f"{self.env.docname.rpartition('/')[2]}/{digest[:8]}"
 
     def _state(self) -> dict[str, Any]:
         """Return the page's widget state, as myst-nb has kept it to embed it."""

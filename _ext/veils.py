@@ -20,7 +20,8 @@ END = "<!-- the veil ends -->"
 HIDE = """<script>
 {
   const veil = document.currentScript.parentElement;
-  if ("onbeforematch" in veil && localStorage.getItem("veils") !== "off") {
+  const { pathname } = new URL(document.documentElement.dataset.content_root, location.href);
+  if ("onbeforematch" in veil && localStorage.getItem(`${pathname}veils`) !== "off") {
     veil.hidden = "until-found";
     addEventListener("load", () => "watched" in veil.dataset || veil.removeAttribute("hidden"));
   }

@@ -162,6 +162,9 @@ function startExercise(form, exercise) {
     if (missing < 0) {
       const { verdict, text } = judgeFields(exercise, read);
       say(verdict, text);
+      if (verdict === "right") {
+        form.dispatchEvent(new CustomEvent("answered", { bubbles: true, detail: { shown: false } }));
+      }
     } else {
       const isEmpty = fields[missing].value.trim() === "";
       say("", !isEmpty ? "That is not a plain number. Write it as 0.25, −3 or 1/6, say."
@@ -187,7 +190,6 @@ function startExercise(form, exercise) {
   form.hidden = false;
 }
 
-const VEILS = "veils"; // "off" is kept for who wants none
 
 /**
  * Opens what is hidden under a question when that is answered, and for who asks for no veils.
@@ -195,6 +197,7 @@ const VEILS = "veils"; // "off" is kept for who wants none
  */
 function startVeil(veil) {
   const question = veil.previousElementSibling;
+  const book = new URL(document.documentElement.dataset.content_root ?? "./", location.href);
   const note = document.createElement("p");
   note.className = "veil-note";
   const press = document.createElement("button");
@@ -214,7 +217,7 @@ function startVeil(veil) {
   };
   press.addEventListener("click", () => {
     const isHidden = veil.hasAttribute("hidden");
-    localStorage.setItem(VEILS, isHidden ? "off" : "on");
+    localStorage.setItem(`${book.pathname}veils`, isHidden ? "off" : "on");
     veil.toggleAttribute("hidden");
     if (!isHidden) veil.setAttribute("hidden", "until-found");
     write(!isHidden);
@@ -229,6 +232,7 @@ function startVeil(veil) {
   const openIfLost = () => question?.querySelector("[data-state=failed]") && open();
   if (question) new MutationObserver(openIfLost).observe(question, { attributes: true, subtree: true });
   openIfLost();
+  if (question?.querySelector("[data-done]")) open(); // answered on an earlier visit
 }
 
 if (globalThis.document) {

@@ -15,5 +15,5 @@ STATES = [
 WIDE = []
 
 HOSTILE = [
-    Question(IMAGE, {IMAGE: IMAGE, f"`{IMAGE}`": IMAGE}, IMAGE),
+    Question(IMAGE, {IMAGE: IMAGE, f"`{IMAGE}`": IMAGE}, IMAGE, ordered=True),
 ]

@@ -53,13 +53,16 @@ function render({ model, el }) {
     result.replaceChildren(
       h("b", { class: right ? "right" : "" }, word), ...written(feedback && ` ${feedback}`));
     // The book hides what follows until the answer is known.
-    if (right) root.dispatchEvent(new CustomEvent("answered", { bubbles: true }));
+    const shown = !showMe.hidden;
+    if (right) {
+      root.dispatchEvent(new CustomEvent("answered", { bubbles: true, detail: { shown } }));
+    }
   };
   /** @param {boolean} right @param {string} feedback */
   const judge = (right, feedback) => {
-    report(right, right ? "✓ Right." : "Not yet.", feedback);
     if (!right) wrongs += 1;
     showMe.hidden = right || wrongs < TRIES;
+    report(right, right ? "✓ Right." : "Not yet.", feedback);
   };
   const showMe = button("Show me", () => {
     show();
