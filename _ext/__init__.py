@@ -19,6 +19,7 @@ MODULES = (
     "punctuation",
     "bibliography",
     "streams",
+    "reports",
     "api",
 )
 

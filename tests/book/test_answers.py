@@ -8,12 +8,10 @@ import pytest
 
 from _ext.answers import SCRIPTS, STATIC
 from attnutils import check
-from attnutils.exercises import EXERCISES
-from attnutils.exercises._registry import TWO_DIGITS, numbers
-from tests.attnutils.test_exercises import RIGHT, WRONG
+from attnutils.exercises._registry import numbers
+from tests.attnutils.test_exercises import FORMS, RIGHT, WRONG
 from tools.project import ROOT
 
-FORMS = {key: exercise.form() for key, exercise in EXERCISES.items() if exercise.form}
 FOLDERS = {SCRIPTS[0]: STATIC, SCRIPTS[1]: ROOT / "_ext" / "static"}
 each_form = pytest.mark.parametrize("key", FORMS)
 
@@ -94,50 +92,3 @@ def test_a_page_says_what_check_says(key, on_page, in_python):
     arrays = list(answers(key, FORMS[key], np.random.default_rng(seed)))
     assert len(arrays) > 100
     assert on_page(FORMS[key], arrays) == in_python(key, arrays), f"seed {seed}"
-
-
-@each_form
-def test_each_slip_has_its_hint(key, in_python):
-    form = FORMS[key]
-    size = len(form["right"])
-    texts = [text for _, text in form["wrong"]]
-    for slip, text in form["wrong"]:
-        shape = form["shapes"][0 if len(slip) == size else 1]
-        (said,) = in_python(key, [np.reshape(slip, shape)])
-        # Two slips may end at the same number; then the first is told.
-        assert said.removeprefix("not yet: ") in texts
-        same = [other for other, t in form["wrong"] if t == said.removeprefix("not yet: ")]
-        assert any(np.allclose(slip, other, rtol=0, atol=form["atol"]) for other in same), text
-
-
-def whole(form):
-    return all(decimals is None for decimals in form["decimals"])
-
-
-@each_form
-def test_right_to_two_digits_is_told_as_that(key, in_python):
-    form = FORMS[key]
-    target = np.reshape(form["right"], form["shapes"][0])
-    digits = [2 if d is None else d for d in form["decimals"]]
-    two_digits = [round(x, d) for x, d in zip(form["right"], digits, strict=True)]
-    for rounded in (np.round(target, 2), np.reshape(two_digits, target.shape)):
-        (said,) = in_python(key, [rounded])
-        is_right = np.abs(rounded - target).max() <= form["atol"]
-        assert said.startswith("right" if is_right else f"not yet: {TWO_DIGITS}")
-        if whole(form):
-            assert is_right
-
-
-def test_most_exercises_ask_for_numbers():
-    assert len(FORMS) == 58
-    assert sum(whole(form) for form in FORMS.values()) < 35
-
-
-@each_form
-def test_what_is_asked_for_has_a_name(key):
-    form = FORMS[key]
-    shape = form["shapes"][0]
-    assert form["asks"]
-    assert len(form["each"]) == (shape[0] if shape else 0)
-    assert len(set(form["each"])) == len(form["each"])
-    assert all(map(math.isfinite, form["right"]))

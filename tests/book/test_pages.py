@@ -3,7 +3,7 @@
 import json
 import re
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 import yaml
@@ -295,3 +295,29 @@ def test_pieces_of_a_stream_are_joined_where_they_were_cut():
     assert join_streams(cut) == [
         {"output_type": "stream", "name": "stdout", "text": "so it is\n"},
     ]
+
+
+def test_each_section_has_its_link(pages):
+    for name, page in lessons(pages).items():
+        sections = page.select("article > section > section[id]")
+        for section in sections:
+            (link,) = section.select(":scope > .report > a")
+            parts = urlsplit(link["href"])
+            assert f"{parts.scheme}://{parts.netloc}{parts.path}" == f"{current().url}/issues/new"
+            filled = parse_qs(parts.query)
+            assert filled["page"] == [f"chapters/{name}"]
+            assert filled["commit"] == ["main"]  # of a book that is not published
+            (heading,) = section.select(":scope > h2")
+            if not heading.select(".math"):
+                heading.select_one(".headerlink").decompose()
+                assert filled["section"] == [heading.get_text()]
+            assert link.get_text() in link["aria-label"]
+        assert len(page.select(".report")) == len(sections)
+
+
+def test_the_form_has_the_fields_that_the_links_fill(pages):
+    link = lessons(pages)["temperature"].select_one(".report > a")["href"]
+    filled = parse_qs(urlsplit(link).query)
+    (template,) = filled.pop("template")
+    form = yaml.safe_load((ROOT / ".github" / "ISSUE_TEMPLATE" / template).read_text("utf-8"))
+    assert set(filled) < {field["id"] for field in form["body"]}
