@@ -57,8 +57,8 @@ def fields(page: str, key: str, form: Form) -> str:
             f'<p class="asks">{escape(asks + in_unit)}</p><div class="{kind}">{"".join(rows)}</div>'
         )
     return (
-        f'<form class="exercise-fields" data-exercise="{key}" data-answer="{page}/{key}" '
-        f'aria-label="Your answer" hidden>{body}<button>Check</button>'
+        f'<form class="exercise-fields" data-exercise="{key}" data-answer="{page}/{key}" hidden>'
+        f"{body}<button>Check</button>"
         '<p class="result" role="status"></p></form>\n'
     )
 

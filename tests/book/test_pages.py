@@ -9,7 +9,9 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup, Tag
 
+from _ext.answers import CHECK
 from _ext.streams import join_streams
+from tests.attnutils.test_exercises import FORMS
 from tests.page.frame import PAGE_LINKS, SECTION_LINKS
 from tools.address import current
 from tools.project import CHAPTERS, ROOT
@@ -270,6 +272,15 @@ def test_a_citation_says_what_the_entry_starts_with(pages):
     assert wrong == set()
 
 
+def has_fields(cell: dict) -> bool:
+    """Whether a cell checks an answer that is still to be given, and that the page has fields for.
+
+    Such a cell prints "unanswered", which the page leaves out.
+    """
+    found = CHECK.search("".join(cell["source"]))
+    return found is not None and found[1] in FORMS and "answer = ..." in "".join(cell["source"])
+
+
 def test_a_page_prints_what_its_notebook_has_stored(pages):
     seen = 0
     for name, page in lessons(pages).items():
@@ -280,7 +291,7 @@ def test_a_page_prints_what_its_notebook_has_stored(pages):
             "".join(output["text"]).rstrip()
             for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
             for output in cell.get("outputs", [])
-            if output["output_type"] == "stream"
+            if output["output_type"] == "stream" and not has_fields(cell)
         ]
         shown = [output.get_text().rstrip() for output in page.select(".output.stream")]
         assert shown == stored, name

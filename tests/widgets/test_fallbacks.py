@@ -124,7 +124,7 @@ def test_a_question_names_its_number_and_writes_formulas_in_plain_letters():
     [
         ("d_k = d_v = 64", "d_k = d_v = 64"),
         (r"e^{-6} \cdot e^{7 + 100}", "e⁻⁶ · e^(7 + 100)"),
-        (r"\lVert\partial\alpha / \partial q\rVert", "‖∂α / ∂q‖"),
+        (r"\lVert\partial\alpha/\partial q\rVert", "‖∂α/∂q‖"),
         (r"X X^\top", "X Xᵀ"),
         (r"\sqrt{d_k} \to 1{,}024", "√d_k → 1,024"),
         (r"\cos(-4\omega)", "cos(−4ω)"),

@@ -45,6 +45,10 @@ function render({ model, el }) {
       formula?.cloneNode(true) ?? model.get("formulas")[tex], punctuation)];
   });
 
+  /** @param {string} text */
+  const plain = (text) =>
+    text.replace(/\$([^$]+)\$/g, (_, tex) => model.get("formulas")[tex]).replaceAll("`", "");
+
   const result = h("p", { class: "result", role: "status" });
   let wrongs = 0;
 
@@ -79,7 +83,10 @@ function render({ model, el }) {
   /** @returns {[HTMLElement, () => void]} */
   function choiceForm() {
     const name = uniqueId("answer");
-    const inputs = choices.map((_, i) => h("input", { type: "radio", name, value: i }));
+    // A typeset formula alone is no label to every program; its letters are.
+    const inputs = choices.map(([text], i) => h("input", {
+      type: "radio", name, value: i, "aria-label": text.includes("$") && plain(text),
+    }));
     return [answerForm(() => {
       const chosen = inputs.findIndex((input) => input.checked);
       if (chosen < 0) setText(result, "Choose an answer first.");
