@@ -73,6 +73,8 @@ def answers(key, form, rng):
     target = np.reshape(form["right"], form["shapes"][0])
     yield from right_values(form)
     yield from random_values(form, rng)
+    for factor in (-1.01, -0.99, 0.99, 1.01):
+        yield target + factor * form["atol"]
     for slip, _ in form["wrong"]:
         yield np.reshape(slip, form["shapes"][0 if len(slip) == target.size else 1])
     told = [*RIGHT[key], *(answer for name, answer, _ in WRONG if name == key)]
