@@ -9,6 +9,8 @@ MODULES = (
     "styles",
     "heights",
     "static_widgets",
+    "answers",
+    "veils",
     "light_pictures",
     "launch_links",
     "margin",
@@ -19,6 +21,7 @@ MODULES = (
     "punctuation",
     "bibliography",
     "streams",
+    "reports",
     "api",
 )
 

@@ -9,6 +9,9 @@ brings the slots to life.
 
 import hashlib
 import json
+import re
+from collections.abc import Iterable
+from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -17,12 +20,14 @@ from docutils import nodes
 from myst_nb.core.render import WIDGET_STATE_MIMETYPE, WIDGET_VIEW_MIMETYPE
 from myst_nb.sphinx_ import NbMetadataCollector
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
 
 from _ext import heights
+from _ext.typesetting import typeset
 from attnutils.widgets import _base
 
 STATIC = Path(__file__).parent / "static"
@@ -36,6 +41,8 @@ class widget_slot(nodes.General, nodes.Element):
 
 def visit_widget_slot(translator: HTML5Translator, node: widget_slot) -> None:
     names = {"data-widget": node["widget"], "data-model": node["model"]}
+    if node["answer"]:  # under which it is kept that this was answered (_theme/static/progress.js)
+        names["data-answer"] = node["answer"]
     translator.body.append(translator.starttag(node, "div", CLASS="widget-slot", **names))
 
 
@@ -48,6 +55,29 @@ def script(mime_type: str, data: Any, **attributes: str) -> nodes.raw:
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
     extra = "".join(f' {name}="{value}"' for name, value in attributes.items())
     return nodes.raw("", f'<script type="{mime_type}"{extra}>{text}</script>\n', format="html")
+
+
+def typeset_formulas(formulas: Iterable[str], picture: list[nodes.Node]) -> nodes.raw:
+    """Set the formulas of a picture that is HTML; return all, for the widget to clone."""
+    done = {
+        tex: f'<span class="math" data-tex="{escape(tex)}">{typeset(tex, display=False)}</span>'
+        for tex in formulas
+    }
+    for html in (raw for node in picture for raw in node.findall(nodes.raw)):
+        for tex, formula in done.items():
+            written = re.compile(f'<span data-tex="{re.escape(escape(tex))}">.*?</span>')
+            html[0] = nodes.Text(written.sub(lambda _, formula=formula: formula, html.astext()))
+    return nodes.raw("", f"<template>{''.join(done.values())}</template>\n", format="html")
+
+
+def widget_formulas(env: BuildEnvironment, docname: str) -> set[str]:
+    """Return the formulas in the widgets of a page."""
+    files = NbMetadataCollector.get_js_files(env, docname)
+    if "ipywidgets_state" not in files:
+        return set()
+    _, attributes = files["ipywidgets_state"]
+    models = json.loads(attributes["body"])["state"].values()
+    return {tex for model in models for tex in model["state"].get("formulas", ())}
 
 
 class WidgetSlots(SphinxPostTransform):
@@ -97,6 +127,10 @@ class WidgetSlots(SphinxPostTransform):
                 )
             slot = widget_slot("", widget=kind.rpartition(".")[2], model=name)
             slot += nodes.container("", *picture, classes=["widget-picture"])
+            slot["answer"] = self._answer(traits)
+            slot["veil"] = traits.get("veil", False)  # for _ext/veils.py
+            if formulas := traits.get("formulas"):
+                slot += typeset_formulas(formulas, picture)
             slot += script(WIDGET_VIEW_MIMETYPE, {"model_id": name})
             bundle.replace_self(slot)
 
@@ -110,6 +144,13 @@ class WidgetSlots(SphinxPostTransform):
             # finish_head makes a file of these, which the template names in the head.
             self.document["widget_styles"] = [css for css in styles.values() if css]
             self.document["widget_data"] = data
+
+    def _answer(self, traits: dict[str, Any]) -> str:
+        """Return the name of a question, which stays while its prompt does; empty for the rest."""
+        if "veil" not in traits:
+            return ""
+        digest = hashlib.sha256(traits["prompt"].encode()).hexdigest()
+        return f"{self.env.docname.rpartition('/')[2]}/{digest[:8]}"
 
     def _state(self) -> dict[str, Any]:
         """Return the page's widget state, as myst-nb has kept it to embed it."""

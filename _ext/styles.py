@@ -23,6 +23,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util.typing import ExtensionMetadata
 from sphinxcontrib import katex
 
+from _ext.static_widgets import widget_formulas
 from _ext.theme import FOLDER, STYLE
 from _ext.typesetting import typeset
 
@@ -59,6 +60,8 @@ class Characters(EnvironmentCollector):
     def process_doc(self, app: Sphinx, doctree: nodes.document) -> None:
         """Note those of a page that was read."""
         found = set()
+        for formula in widget_formulas(app.env, app.env.docname):
+            found.update(unescape(typeset(formula, display=False)))
         for formula in doctree.findall(lambda n: isinstance(n, nodes.math | nodes.math_block)):
             display = isinstance(formula, nodes.math_block)
             found.update(unescape(typeset(formula.astext(), display=display)))

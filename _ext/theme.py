@@ -64,6 +64,7 @@ def complete(
 def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_html_theme(NAME, str(FOLDER))
     app.add_js_file("theme.js", priority=100)  # before Sphinx's
+    app.add_js_file("progress.js", priority=101)
     app.connect("builder-inited", set_address)
     app.connect("html-page-context", complete, priority=990)  # when every script is named
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,13 +4,16 @@
 in Chromium and returns a `Visit`: the page, what went wrong on it, and what it asked for.
 """
 
+import json
 import os
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
@@ -19,7 +22,7 @@ from xdist.scheduler import LoadFileScheduling
 
 from tools import browser as browsers
 from tools import build
-from tools.project import HTML
+from tools.project import HTML, environment
 
 # With EXHAUSTIVE=1 in the environment tests try all that they otherwise thin out.
 IS_EXHAUSTIVE = os.environ.get("EXHAUSTIVE") == "1"
@@ -32,6 +35,26 @@ def book() -> Path:
     if build.stamped() != build.wanted():
         pytest.fail("The built book is missing or out of date: run `make book`.", pytrace=False)
     return HTML
+
+
+@pytest.fixture(scope="session")
+def run_node() -> Callable[[str, str, object], Any]:
+    """A function that runs JavaScript in Node behind a script."""
+
+    def run(script: str, program: str, data: object) -> Any:
+        """Return what `program` prints as JSON; it finds `data` parsed in `input`."""
+        done = subprocess.run(
+            ["node", "--input-type=module", "-"],
+            input=f"{script}\nconst input = {json.dumps(data)};\n{program}",
+            capture_output=True,
+            encoding="utf-8",
+            env=environment(),
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return run
 
 
 class Sharing(LoadFileScheduling):

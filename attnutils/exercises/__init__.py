@@ -54,7 +54,7 @@ def check(key: str, answer: Any) -> None:
             f"check: key must be the name of an exercise, got {key!r}; "
             f"close names: {', '.join(map(repr, close))}."
         )
-    judge, note = EXERCISES[key]
+    judge, note, _ = EXERCISES[key]
     if holds_ellipsis(answer):
         print(UNANSWERED)
         return

@@ -1,7 +1,10 @@
 """How exercises are registered and answers are read. The worked example, for all of them."""
 
-from collections.abc import Callable
-from typing import Any
+import itertools
+import math
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +17,36 @@ Function = Callable[..., Any]
 Judge = Callable[[Any], str | None]
 Wrong = tuple[Function, str]  # a function that returns a likely wrong value, and a hint for it
 
-EXERCISES: dict[str, tuple[Judge, str]] = {}
+
+class Form(TypedDict):
+    """An exercise that asks for numbers, as data: pages check it without Python."""
+
+    #: What is asked for, what each number (or each row of numbers) is, and in which unit.
+    asks: str
+    each: list[str]
+    unit: str
+    #: The shape of the right value, and others that are accepted.
+    shapes: list[list[int]]
+    right: list[float]
+    atol: float
+    #: For each number the decimals that give two digits of it; None where it is whole.
+    decimals: list[int | None]
+    wrong: list[tuple[list[float], str]]
+    hint: str
+    note: str
+
+
+class Exercise(NamedTuple):
+    """How an answer is judged, and what is said of a right one."""
+
+    judge: Judge
+    note: str
+    form: Callable[[], Form] | None = None
+
+
+EXERCISES: dict[str, Exercise] = {}
 UNANSWERED = "unanswered: put your answer for ..."
+TWO_DIGITS = "right to two digits; give four"
 
 THE, READS, BOOK = (WORDS.index(word) for word in ("The", "Reads", "Book"))
 
@@ -28,6 +59,9 @@ def book_scores() -> FloatArray:
 def value(
     key: str,
     *,
+    asks: str,
+    each: Sequence[str] = (),
+    unit: str = "",
     hint: str,
     note: str = "",
     wrong: tuple[Wrong, ...] = (),
@@ -36,32 +70,81 @@ def value(
 ) -> Callable[[Function], Function]:
     """Register the decorated function, which returns the right value, as an exercise.
 
-    `shapes` are accepted besides the shape of the right value. `atol` allows for a learner who
-    types three decimals.
+    `asks` names the value, `each` its entries, or the rows of a matrix. `shapes` are accepted
+    besides the shape of the right value. `atol` allows for a learner who types three decimals.
     """
 
     def register(right: Function) -> Function:
-        def judge(answer: Any) -> str | None:
+        @cache
+        def form() -> Form:
             target = np.asarray(right(), dtype=np.float64)
-            given = numbers(answer)
-            accepted = (target.shape, *shapes, *([(1,)] if target.ndim == 0 else []))
-            if given is None or given.shape not in accepted:
-                return expected(target, answer)
-            if np.isnan(given).any():
-                return "NaN is among your numbers: something was divided by 0, or inf by inf"
+            single = [(1,)] if target.ndim == 0 else []
+            return {
+                "asks": asks,
+                "each": list(each),
+                "unit": unit,
+                "shapes": [list(shape) for shape in (target.shape, *shapes, *single)],
+                "right": _flat(target),
+                "atol": atol,
+                "decimals": [_two_digits(number) for number in _flat(target)],
+                "wrong": [(_flat(slip()), text) for slip, text in wrong],
+                "hint": hint,
+                "note": note,
+            }
 
-            def equals(other: Any) -> bool:
-                other = np.asarray(other, dtype=np.float64)
-                return bool((np.abs(given.ravel() - other.ravel()) <= atol).all())
-
-            if equals(target):
-                return None
-            return next((text for slip, text in wrong if equals(slip())), hint)
-
-        EXERCISES[key] = judge, note
+        EXERCISES[key] = Exercise(lambda answer: _judge(form(), answer), note, form)
         return right
 
     return register
+
+
+def _flat(value: Any) -> list[float]:
+    flat: list[float] = np.asarray(value, dtype=np.float64).ravel().tolist()
+    return flat
+
+
+def _two_digits(number: float) -> int | None:
+    """The decimals that give two digits of a number, None if it is whole."""
+    if abs(number - round(number)) < 1e-9:
+        return None
+    return 1 - math.floor(math.log10(abs(number)))
+
+
+def _judge(form: Form, answer: Any) -> str | None:
+    """The hint for a value, None if it is right. static/exercises.js of the pages does the same."""
+    given = numbers(answer)
+    if given is None or list(given.shape) not in form["shapes"]:
+        return expected(np.reshape(form["right"], form["shapes"][0]), answer)
+    if np.isnan(given).any():
+        return "NaN is among your numbers: something was divided by 0, or inf by inf"
+
+    def equals(value: list[float]) -> bool:
+        return bool((np.abs(given.ravel() - value) <= form["atol"]).all())
+
+    if equals(form["right"]):
+        return None
+    if _has_two_digits(form, given.ravel().tolist()):
+        return TWO_DIGITS
+    return next((text for slip, text in form["wrong"] if equals(slip)), form["hint"])
+
+
+def _has_two_digits(form: Form, given: list[float]) -> bool:
+    """Whether all numbers are right to two decimals, or each is right or has two right digits."""
+    right = itertools.cycle(zip(form["right"], form["decimals"], strict=True))
+    entries = [(x, *pair) for x, pair in zip(given, right, strict=False)]
+    return all(_ends(x, r, 2) for x, r, _ in entries) or all(
+        abs(x - r) <= form["atol"]
+        or (x != 0 and d is not None and any(_ends(x, r, at) for at in (d, d + 1, 2)))
+        for x, r, d in entries
+    )
+
+
+def _ends(given: float, right: float, decimals: int) -> bool:
+    """Whether a number is the right one, rounded to so many decimals or cut off there."""
+    unit = 10.0**decimals
+    is_cut = given != 0 and abs(given) < abs(right)
+    off = abs(given - right) * unit
+    return off <= (0.999 if is_cut else 0.5) and abs(given * unit - round(given * unit)) < 1e-6
 
 
 def judged(key: str, *, function: str = "", note: str = "") -> Callable[[Judge], Judge]:
@@ -76,7 +159,7 @@ def judged(key: str, *, function: str = "", note: str = "") -> Callable[[Judge],
                 return f"expected a function {function}, got {type(answer).__name__}"
             return judge(answer)
 
-        EXERCISES[key] = judge_function if function else judge, note
+        EXERCISES[key] = Exercise(judge_function if function else judge, note)
         return judge
 
     return register
@@ -133,6 +216,18 @@ def compared(
         return problem
     given = np.asarray(result, dtype=np.float64)
     return None if np.allclose(given, target) else f"{where}, {slip(given)}"
+
+
+def first_slip(given: FloatArray, slips: Iterable[tuple[Any, str]], otherwise: str) -> str:
+    """The hint of the first likely wrong result that was given; `otherwise`, if it is none."""
+    return next(
+        (
+            hint
+            for wrong, hint in slips
+            if np.shape(wrong) == given.shape and np.allclose(given, wrong)
+        ),
+        otherwise,
+    )
 
 
 def no_verdict(where: str, verdict: Any) -> str | None:

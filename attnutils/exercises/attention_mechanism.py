@@ -18,7 +18,7 @@ from attnutils.exercises._registry import (
 from attnutils.mechanism import attention
 from attnutils.normalize import softmax
 from attnutils.scores import dot_scores
-from attnutils.worked_example import KEYS, VALUES
+from attnutils.worked_example import KEYS, VALUES, WORDS
 
 
 def _six_outputs(**options: Any) -> FloatArray:
@@ -30,6 +30,8 @@ _HARD = "this is hard attention; let every key have its share"
 
 @value(
     "all-outputs",
+    asks="Output for each query",
+    each=WORDS,
     shapes=((6, 1),),
     hint="scores are KEYS @ KEYS.T; softmax runs along each row, then the rows weigh VALUES",
     note="each output lies between the smallest and the largest value.",
@@ -49,6 +51,8 @@ def _all_outputs() -> FloatArray:
 
 @value(
     "zero-query",
+    asks="Weight of each word",
+    each=WORDS,
     shapes=((1, 6),),
     hint="work out the six scores of a query of zeros first",
     note="equal scores make the output the mean of the values.",
@@ -60,6 +64,7 @@ def _zero_query() -> FloatArray:
 
 @value(
     "not-an-output",
+    asks="The number that cannot be an output",
     hint="choose one of .2, -.2 and .45",
     note="an output never leaves the range of the values.",
     wrong=(
@@ -75,6 +80,8 @@ def _not_an_output() -> float:
 
 @value(
     "shift-keys",
+    asks="Largest change of a weight",
+    each=("keys moved", "query moved"),
     hint="take the largest absolute difference between the new weights and the old, keys first",
     note="a shift of all keys adds one constant to all scores of a query.",
     wrong=(

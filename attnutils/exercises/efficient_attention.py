@@ -12,6 +12,7 @@ from attnutils.exercises._registry import (
     attempt,
     book_scores,
     compared,
+    first_slip,
     judged,
     numbers,
     value,
@@ -66,6 +67,8 @@ def _undivided() -> FloatArray:
 
 @value(
     "online-by-hand",
+    asks="Online softmax",
+    each=("l after block 1", "o after block 1", "factor", "o after block 2"),
     hint="block 1: m = 1, terms e^(s − 1); block 2: m = 7, terms e^(s − 7); o = u / l",
     note="two blocks, and the same .3624.",
     wrong=(
@@ -82,7 +85,6 @@ def _undivided() -> FloatArray:
             lambda: _with({2: math.exp(-7), 3: _two_blocks(kept=math.exp(-7))[3]}),
             "the maximum of the first block is 1, the score of Sleepy, not 0",
         ),
-        (lambda: [1.37, -0.14, math.exp(-6), 0.36], "round to three decimals at least"),
         (lambda: _with({2: -6.0}), "that is the exponent; the factor is e to the power of it"),
         (lambda: _with({2: 6.0}), "the exponent is 1 − 7, and the factor is e to the power of it"),
         (lambda: _with({1: _undivided()[1]}), "the first output is u / l, not u"),
@@ -186,10 +188,7 @@ def _step_slip(state: State, s: FloatArray, v: FloatArray, given: FloatArray) ->
         raw = np.exp(s)
         unscaled = [highest, total + raw.sum(), *(weighted + raw @ v)]
     slips.append((unscaled, "subtract the new maximum before exp"))
-    return next(
-        (hint for wrong, hint in slips if np.allclose(given, wrong)),
-        "the numbers are off; compare with online_step on the page",
-    )
+    return first_slip(given, slips, "the numbers are off; compare with online_step on the page")
 
 
 @judged(
@@ -215,6 +214,9 @@ def _write_online_step(answer: Any) -> str | None:
 
 @value(
     "scores-overtake",
+    asks="Largest n",
+    each=("S and A", "A over S"),
+    unit="words",
     atol=0.5,
     hint="two squares against four arrays of n rows: 2 n n = 4 n d; then one square",
     note="the number of heads cancels, and so do the bytes.",
@@ -243,6 +245,9 @@ def _room(*, sides: int = 2, texts: int = 8, size: int = 2, bytes_left: int = 10
 
 @value(
     "cache-room",
+    asks="Length of each text",
+    each=("32 sets", "8 sets"),
+    unit="words",
     atol=0.5,
     hint="a word takes 2 · layers · sets · 128 numbers of 2 bytes, in each of eight texts",
     note="a quarter of the sets, four times the words.",
@@ -301,9 +306,8 @@ def _grouped_slip(q: FloatArray, k: FloatArray, v: FloatArray, given: FloatArray
         (attention(q, *mean).output, "the sets are averaged; each group has its own"),
         (unscaled, "the scores are not divided by the root of d_k"),
     ]
-    return next(
-        (hint for wrong, hint in slips if np.allclose(given, wrong)),
-        "the numbers are off; compare with grouped_attention on the page",
+    return first_slip(
+        given, slips, "the numbers are off; compare with grouped_attention on the page"
     )
 
 
@@ -333,6 +337,8 @@ def _softmax_output() -> float:
 
 @value(
     "linear-by-hand",
+    asks="Linear attention",
+    each=("state 0", "state 1", "total 0", "total 1", "output"),
     hint="state: the sum of value times features; total: the sum of features; then (φ(q) · state) "
     "/ (φ(q) · total)",
     note="2.6 by pairs as well: .2 · 1 + .4 · 2 + .4 · 4.",

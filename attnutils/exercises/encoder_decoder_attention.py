@@ -9,6 +9,7 @@ from attnutils._shapes import FloatArray
 from attnutils.exercises._registry import (
     attempt,
     compared,
+    first_slip,
     judged,
     value,
 )
@@ -25,6 +26,8 @@ def _zero_state_scores() -> FloatArray:
 
 @value(
     "zero-state",
+    asks="Context",
+    each=("number 0", "number 1"),
     hint="the scores are 2 tanh a + 2 tanh b for each state (a, b); then softmax and the mean",
     note="a zero query leaves the keys to decide, and they differ.",
     wrong=(
@@ -57,6 +60,8 @@ def _zero_state() -> FloatArray:
 
 @value(
     "read-alignment",
+    asks="Place of the source word",
+    each=("le", "loup", "gris", "regarde", "un", "chat", "."),
     hint="go through the translation word by word and count to its source word, from 0",
     note="the column of 'is' stays empty: a column need not sum to 1.",
     wrong=(
@@ -73,6 +78,8 @@ def _read_alignment() -> list[int]:
 
 @value(
     "decoder-shapes",
+    asks="Shape of",
+    each=("W_q", "W_k", "weights", "contexts"),
     hint="W_q takes a state of the decoder, W_k one of the encoder; both lead to 6 numbers. At "
     "one step there is no axis for target words, and the minibatch keeps its axis",
     note="the context is as wide as a state of the encoder, however long the sentence is.",
@@ -109,6 +116,8 @@ def _decoder_shapes() -> list[tuple[int, int]]:
 
 @value(
     "recurrent-steps",
+    asks="Recurrent steps, one after the other",
+    unit="steps",
     hint="count what must wait for something else: words of the source, then of the target",
     note="neither the minibatch nor the second direction adds a step.",
     wrong=(
@@ -147,7 +156,7 @@ def _context_slip(case: tuple[FloatArray, ...], given: FloatArray) -> str:
     linear = (state @ w_query + states @ w_key) @ w_score
     apart = (np.tanh(state @ w_query) + np.tanh(states @ w_key)) @ w_score
     weights = softmax(scores)
-    for wrong, hint in (
+    slips = [
         (softmax(linear) @ states, "the sum is not bent by tanh before w_score weighs it"),
         (
             softmax(apart) @ states,
@@ -157,12 +166,12 @@ def _context_slip(case: tuple[FloatArray, ...], given: FloatArray) -> str:
         (states.mean(axis=0), "all states count alike; the weights depend on the state"),
         (states.sum(axis=0), "this is the sum of all states; weigh each of them"),
         (states[weights.argmax()], "this is the best state alone; take the mean of all"),
-    ):
-        if np.allclose(given, wrong):
-            return hint
+    ]
     if np.isnan(given).any():
         return "NaN comes out: take the largest score off before the exponential"
-    return "some numbers are wrong; compare the scores with attnutils.additive_scores"
+    return first_slip(
+        given, slips, "some numbers are wrong; compare the scores with attnutils.additive_scores"
+    )
 
 
 @judged(

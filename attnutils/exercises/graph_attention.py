@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from attnutils._shapes import FloatArray
-from attnutils.exercises._registry import attempt, compared, judged, value
+from attnutils.exercises._registry import attempt, compared, first_slip, judged, value
 from attnutils.graph import GATParams, IntArray, gat_layer, segment_softmax
 from attnutils.normalize import softmax
 
@@ -27,6 +27,8 @@ def _right_weights() -> FloatArray:
 
 @value(
     "edge-softmax",
+    asks="Output",
+    each=("receiver 0", "receiver 1", "receiver 2"),
     hint="three softmaxes, one for each receiver; then the weighted mean of its values",
     note="each receiver shares out a 1 of its own.",
     wrong=(
@@ -52,6 +54,7 @@ def _edge_softmax() -> FloatArray:
 
 @value(
     "hides-two-bugs",
+    asks="Number of the receiver",
     atol=0.1,
     hint="which receiver's softmax, and which in-degree, is 1 in any case?",
     note="test a layer on a node that has several neighbours.",
@@ -116,10 +119,7 @@ def _segment_slip(
             (softmax(scores, axis=1), "softmax runs over the heads; each head is one by itself"),
             (shared, "the heads share one softmax; each head is one by itself"),
         ]
-    return next(
-        (hint for output, hint in slips if np.allclose(given, output)),
-        "the numbers are off; compare with attnutils.segment_softmax",
-    )
+    return first_slip(given, slips, "the numbers are off; compare with attnutils.segment_softmax")
 
 
 @judged(
@@ -146,6 +146,8 @@ def _means(own: tuple[float, ...]) -> FloatArray:
 
 @value(
     "two-or-four",
+    asks="Output",
+    each=("P", "Q", "P, self loop", "Q, self loop"),
     hint="equal scores give equal weights; with a self loop there are 3 and 5 values to share out",
     note="only the self loop tells two neighbours from four.",
     wrong=(
@@ -176,6 +178,8 @@ _BEFORE = np.array([2.0, -1.0, 1.0])  # of receiver P, before LeakyReLU
 
 @value(
     "gat-ranking",
+    asks="Scores that Q gives",
+    each=("sender 0", "sender 1", "sender 2"),
     hint="undo LeakyReLU, take 3 away, bend again",
     note="one head of GAT ranks the same senders alike for every receiver.",
     wrong=(
@@ -193,6 +197,8 @@ def _gat_ranking() -> FloatArray:
 
 @value(
     "gat-sizes",
+    asks="Sizes",
+    each=("features after layer 0", "features after layer 1", "parameters of layer 1"),
     shapes=((1, 3),),
     atol=0.1,
     hint="heads side by side keep their columns; each head has its own W and its own a",

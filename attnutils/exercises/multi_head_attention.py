@@ -7,6 +7,7 @@ import numpy as np
 from attnutils._shapes import BoolArray, FloatArray
 from attnutils.exercises._registry import (
     attempt,
+    first_slip,
     judged,
     not_comparable,
     value,
@@ -113,8 +114,9 @@ def _hint(
                 "the mask of sequence 1 meets head 1; give it an axis for the heads",
             )
         ]
-    return next(
-        (hint for output, hint in slips if np.allclose(given, output)),
+    return first_slip(
+        given,
+        slips,
         "the numbers are off; compare step by step with attnutils.multi_head_attention",
     )
 
@@ -141,6 +143,8 @@ def _write_multi_head(answer: Any) -> str | None:
 
 @value(
     "mean-of-heads",
+    asks="W_O",
+    each=("row 0", "row 1", "row 2", "row 3", "row 4", "row 5"),
     hint="each block of two rows belongs to one head and takes a third of each component",
     note="the mean of the heads is a special case of the projection.",
     wrong=(
@@ -162,6 +166,8 @@ _M = np.array([[2.0, 1.0], [0.0, 1.0]])
 
 @value(
     "same-scores",
+    asks="The matrix in place of W_k",
+    each=("row 0", "row 1", "row 2"),
     hint="the scores are X W_q M (W_k')ᵀ Xᵀ; which W_k' makes M cancel?",
     note="only the product of W_q and the transpose of W_k counts.",
     wrong=(
@@ -176,6 +182,8 @@ def _same_scores() -> FloatArray:
 
 @value(
     "redundant-biases",
+    asks="Biases that can be dropped",
+    unit="biases",
     atol=0.1,
     hint="ask of each of the four biases what it adds to the scores or to the output",
     note="softmax does not see the key bias, and the value bias can move into the output bias.",
@@ -204,6 +212,8 @@ def _redundant_biases() -> int:
 
 @value(
     "count-parameters",
+    asks="Size of the layer",
+    unit="parameters",
     atol=0.5,
     hint="four square matrices and four biases",
     note="the number of heads does not enter.",

@@ -12,6 +12,7 @@ from attnutils.exercises._registry import (
     READS,
     attempt,
     compared,
+    first_slip,
     judged,
     no_verdict,
     numbers,
@@ -33,6 +34,8 @@ _LAST_TWO = "the last two are the other way round: a scale of 2.45 lies between 
 
 @value(
     "name-the-mistake",
+    asks="Number of the mistake",
+    each=(".2312", ".3624", ".0215", ".2601"),
     atol=0.1,
     hint="run the four versions, or ask which of them makes Reads win most clearly",
     note="each mistake leaves a number of its own.",
@@ -86,6 +89,7 @@ def _after(runs: int) -> FloatArray:
 
 @value(
     "run-it-again",
+    asks="Output after a thousand runs",
     shapes=((6,), (6, 1)),
     hint="each run replaces V by A @ V; a thousand runs are a power of A",
     note="means of means of means all end at one number.",
@@ -215,11 +219,10 @@ def _slip(case: tuple[FloatArray, FloatArray, FloatArray, BoolArray], given: Flo
         ("no use of the mask", lambda q, k, v, mask: _right(q, k, v, np.ones_like(mask))),
         ("a mask the wrong way round", lambda q, k, v, mask: _right(q, k, v, ~mask)),
     ]
-    for name, broken in others:
-        output = attempt(broken, q, k, v, mask)
-        if np.shape(output) == given.shape and np.allclose(given, output):
-            return f"the output is that of {name}"
-    return "the numbers are off; compare with attnutils.attention"
+    slips = [
+        (attempt(broken, q, k, v, mask), f"the output is that of {name}") for name, broken in others
+    ]
+    return first_slip(given, slips, "the numbers are off; compare with attnutils.attention")
 
 
 @judged("catch-attention", note="your layer is right, and your test catches all eight mistakes.")

@@ -10,6 +10,7 @@ from attnutils._shapes import FloatArray
 from attnutils.exercises._registry import (
     attempt,
     compared,
+    first_slip,
     judged,
     value,
 )
@@ -40,7 +41,7 @@ def _slip(base: tuple[float, ...], given: FloatArray) -> str:
     columns = np.arange(dim)
     wavelengths = (base or (10000.0,))[0] ** (columns / dim)
     angles = np.arange(length)[:, None] / wavelengths
-    for wrong, hint in (
+    slips = [
         (np.hstack([right[:, 0::2], right[:, 1::2]]), "the sines come first, then the cosines"),
         (right[:, columns ^ 1], "the cosines stand in the even columns"),
         (
@@ -49,10 +50,12 @@ def _slip(base: tuple[float, ...], given: FloatArray) -> str:
         ),
         (sinusoidal_encoding(length + 1, dim, *base)[1:], "positions are counted from 1, not 0"),
         (sinusoidal_encoding(length, dim), "the base that was given is not used"),
-    ):
-        if np.allclose(given, wrong):
-            return hint
-    return "some numbers are wrong; compare row 1 with sines and cosines of the frequencies"
+    ]
+    return first_slip(
+        given,
+        slips,
+        "some numbers are wrong; compare row 1 with sines and cosines of the frequencies",
+    )
 
 
 _LENGTH, _WIDTH, _BASE = 512, 64, 10000.0  # of the text, of the encoding
@@ -66,6 +69,7 @@ def _first_longer(turn: float = 2 * math.pi, base: float = _BASE) -> int:
 
 @value(
     "long-wave",
+    asks="Pair r",
     hint="find the smallest r for which 2 pi times 10000^(2r/64) is above 512",
     note="its wave is 628 words long, as the longest one for d = 4.",
     wrong=(
@@ -88,6 +92,8 @@ def _block(angle: float) -> FloatArray:
 
 @value(
     "shift-block",
+    asks="Matrix",
+    each=("row 0", "row 1"),
     hint="its entries are cosine and sine of 5 times the frequency of pair 1",
     note="the same matrix serves every position.",
     wrong=(
@@ -111,6 +117,8 @@ def _rotary_scores(sign: int = 1) -> list[float]:
 
 @value(
     "rotary-scores",
+    asks="Rotary score at (i, j)",
+    each=("(3, 7)", "(103, 107)", "(3, 8)"),
     hint="turn q to (cos i, sin i) and k to (-sin j, cos j), and multiply",
     note="the first two share an offset, so they share the score.",
     wrong=(
@@ -133,6 +141,8 @@ def _lost(steps: int = 10) -> FloatArray:
 
 @value(
     "alibi-fading",
+    asks="Odds, far : near",
+    each=("head 0", "head 7"),
     shapes=((2, 1),),
     hint="take 10 slopes off the score; odds are e to the difference of two scores",
     note="the one head sees little but its neighbours, the other nearly all.",
@@ -167,6 +177,8 @@ def _score_direction() -> list[float]:
 
 @value(
     "score-direction",
+    asks="First score minus the second",
+    each=("1. sinusoidal", "2. rotary, q and q", "3. rotary, q and k", "4. ALiBi"),
     hint="take each score once with the query before the key and once after it, and subtract",
     note="only rotary, and only with two different vectors, tells before from after.",
     wrong=(

@@ -12,6 +12,7 @@ from attnutils.exercises._registry import (
     attempt,
     book_scores,
     expected,
+    first_slip,
     judged,
     not_comparable,
     numbers,
@@ -24,6 +25,7 @@ from attnutils.worked_example import KEYS
 
 @value(
     "score-divisor",
+    asks="Divisor of q · k",
     atol=6e-3,
     hint="a product of two components has variance 4 times 4; variances of 64 of them add up",
     note="a component of size s comes in twice, so the divisor is s squared times the root of d.",
@@ -47,6 +49,8 @@ def _one_hot_weights(scores: Callable[..., FloatArray]) -> float:
 
 @value(
     "one-hot-keys",
+    asks="Weight of the word itself",
+    each=("dot product", "scaled"),
     hint="the score is 1 with the word itself and 0 with each of the five others; take softmax",
     note="the five others share the rest equally: they are all alike to it.",
     wrong=(
@@ -72,6 +76,8 @@ _OUTER = np.array([1.0, -2.0])
 
 @value(
     "additive-by-hand",
+    asks="Score",
+    each=("key 1", "key 0"),
     shapes=((1, 2),),
     hint="for each key add q W_q and k W_k, two numbers; then tanh of both; then their sum with w",
     note="the first layer adds, tanh bends, w weighs.",
@@ -88,6 +94,8 @@ def _additive_by_hand() -> FloatArray:
 
 @value(
     "additive-memory",
+    asks="Hidden layer of all pairs",
+    unit="GiB",
     hint="count the numbers, one for each query, key and hidden unit, then 4 bytes for each",
     note="the scores alone take a 128th of that.",
     wrong=(
@@ -133,6 +141,7 @@ def _fourth_number(answer: Any) -> str | None:
 
 @value(
     "one-bandwidth",
+    asks="Bandwidth σ",
     hint="turn the bandwidth into a temperature, join the two temperatures, then turn it back",
     note="temperatures multiply.",
     wrong=(
@@ -173,11 +182,11 @@ def _write_regression(answer: Any) -> str | None:
         if np.isnan(given).any():
             return f"{where}, there is NaN: take off the largest score before the exponential"
         if not np.allclose(given, target):
-            slips = {
-                "square sigma": _regression(x, y, places, math.sqrt(sigma)),
-                "halve the squared distance": _regression(x, y, places, sigma / math.sqrt(2)),
-                "the weights of each place sum to 1": _regression(x, y, places, sigma, axis=0),
-            }
-            fitting = (hint for hint, wrong in slips.items() if np.allclose(given, wrong))
-            return f"{where}, " + next(fitting, "these are not weighted means of y by nearness")
+            slips = [
+                (_regression(x, y, places, math.sqrt(sigma)), "square sigma"),
+                (_regression(x, y, places, sigma / 2**0.5), "halve the squared distance"),
+                (_regression(x, y, places, sigma, axis=0), "the weights of each place sum to 1"),
+            ]
+            otherwise = "these are not weighted means of y by nearness"
+            return f"{where}, {first_slip(given, slips, otherwise)}"
     return None

@@ -18,7 +18,7 @@ from attnutils.masks import causal_mask, window_mask
 from attnutils.mechanism import attention
 from attnutils.normalize import masked_softmax, softmax
 from attnutils.scores import dot_scores, scaled_dot_scores
-from attnutils.worked_example import KEYS, VALUES
+from attnutils.worked_example import KEYS, VALUES, WORDS
 
 
 def _outputs(**options: Any) -> FloatArray:
@@ -27,6 +27,8 @@ def _outputs(**options: Any) -> FloatArray:
 
 @value(
     "causal-outputs",
+    asks="Causal output for each query",
+    each=WORDS,
     shapes=((6, 1),),
     hint="divide by the root of 3, hide the entries above the diagonal, then softmax along rows",
     note="the last word sees every word with or without the mask.",
@@ -55,6 +57,8 @@ def _without_reads() -> BoolArray:
 
 @value(
     "hide-reads",
+    asks="Output",
+    each=("score 0", "weight 0", "masked"),
     hint="three outputs: score 0, weight 0 after softmax, score minus infinity; unscaled scores",
     note="a hidden score of 0 does little harm only because another score is large.",
     wrong=(
@@ -74,6 +78,8 @@ def _hide_reads() -> FloatArray:
 
 @value(
     "mask-table",
+    asks="Weight of Reads",
+    each=("−1e6 assigned", "−1e6 added", "attnutils"),
     hint="six equal scores; then six scores that are all shifted alike; then a row with nothing",
     note="only the last of the three says that there was nothing to see.",
     wrong=(
@@ -94,6 +100,8 @@ def _mask_table() -> FloatArray:
 
 @value(
     "count-blanks",
+    asks="Number of blanks",
+    unit="blanks",
     atol=0.1,
     hint="every blank adds 1 to the total; Reads holds e to the power of 7",
     note="a score of 0 is not nothing.",

@@ -18,6 +18,7 @@ def _odds(temperature: float) -> float:
 
 @value(
     "reads-odds",
+    asks="Odds, Reads : Book",
     atol=6e-3,
     hint="odds are one weight divided by another: e to the gap between the two scores",
     note="only the gap between two scores matters.",
@@ -33,6 +34,7 @@ def _reads_odds() -> float:
 
 @value(
     "half-temperature",
+    asks="Temperature T",
     hint="the weight of Reads falls as T rises: halve an interval around .5 again and again",
 )
 def _half_temperature() -> float:
@@ -51,6 +53,9 @@ def _entropies(base: float) -> list[float]:
 
 @value(
     "entropies",
+    asks="Entropy",
+    each=("T = 0.25", "T = 1", "T = √3", "T = 10"),
+    unit="bits",
     hint="for each T take the weights, then minus the sum of weight times its base-2 logarithm",
     note="they rise with T towards the logarithm of 6.",
     wrong=((lambda: _entropies(math.e), "these are nats; bits take the logarithm to base 2"),),
@@ -61,6 +66,8 @@ def _entropies_in_bits() -> list[float]:
 
 @value(
     "sparsemax-thresholds",
+    asks="Temperature T above which a word comes in",
+    each=("Book", "Sleepy", "The and A", "Child"),
     hint="a word gets weight once its score / T lies above the threshold of the words before it",
     note="each is the sum of the gaps to all higher scores.",
     wrong=(
@@ -86,6 +93,7 @@ def _covariance() -> float:
 
 @value(
     "output-slope",
+    asks="Slope do / dβ at β = 1",
     hint="move beta a little to both sides of 1 and divide the change of the output by the step",
     note="it is the covariance of scores and values under the weights.",
     wrong=((lambda: -_covariance(), "this is the slope in T; as beta rises, T falls"),),
@@ -102,6 +110,8 @@ def _tied_scores() -> FloatArray:
 
 @value(
     "tie-limits",
+    asks="Limit as T → 0",
+    each=("weight of Reads", "output"),
     hint="equal scores have equal weights at every T, so in the limit, too",
     wrong=(
         (

@@ -42,6 +42,8 @@ def _linking(i: int, j: int) -> tuple[int, int]:
 
 @value(
     "two-cars",
+    asks="The head that links the cars",
+    each=("layer", "head"),
     hint="average cars[:, :, i, j] and cars[:, :, j, i], where i and j are the places of the two "
     "cars, then take the layer and the head of the largest",
     note="one pair in one sentence suggests a job, it does not prove it.",
@@ -83,6 +85,8 @@ def _hidden() -> tuple[FloatArray, ...]:
 
 @value(
     "behind-the-sink",
+    asks="Heads that pass",
+    unit="heads",
     atol=0.1,
     hint="set a[..., 0] = 0 in a copy of each map, divide each row by its sum, then count the "
     "heads whose mean over the five sentences is above .5",
@@ -111,6 +115,8 @@ _SINK_ROW = np.array([0.9] + [0.1 / 7] * 7)
 
 @value(
     "sink-entropy",
+    asks="Entropy of the weights",
+    unit="bits",
     hint="minus the sum of w * log2(w), over one weight of .9 and seven of .1 / 7",
     note="a quarter of the 3 bits of uniform weights, and yet the head may have found nothing.",
     wrong=(
@@ -143,6 +149,8 @@ def _shares(parts: FloatArray) -> FloatArray:
 
 @value(
     "handed-on",
+    asks="Share of the total length",
+    each=("token 0", "token 1", "token 2"),
     hint="multiply each weight by its length, then divide by the sum of the products",
     note="the largest weight hands on the least.",
     wrong=(
@@ -185,6 +193,8 @@ def _with_sleepy() -> float:
 
 @value(
     "reads-and-sleepy",
+    asks="Weight of each word",
+    each=WORDS,
     shapes=((len(WORDS), 1),),
     hint="with r on Reads and 1 - r on Sleepy, .4 r - .2 (1 - r) must be .3624",
     note="the output does not know which weights it came from.",

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from attnutils._shapes import FloatArray
-from attnutils.exercises._registry import BOOK, attempt, judged, not_comparable, value
+from attnutils.exercises._registry import BOOK, attempt, first_slip, judged, not_comparable, value
 from attnutils.normalize import softmax
 from attnutils.training import adam_init, adam_step, init_classifier, softmax_backward
 from attnutils.worked_example import KEYS
@@ -23,6 +23,8 @@ def _covariance(divisor: float = _ROOT, *, centred: bool = True) -> FloatArray:
 
 @value(
     "query-covariance",
+    asks="∂o / ∂q for Book",
+    each=("row 0", "row 1", "row 2"),
     hint="take the weights of the scaled scores, then the covariance of the keys with these "
     "weights, then divide by the root of d_k",
     note="a covariance matrix, symmetric, over the temperature.",
@@ -46,7 +48,6 @@ def _covariance(divisor: float = _ROOT, *, centred: bool = True) -> FloatArray:
             lambda: np.cov(KEYS, rowvar=False, aweights=softmax(KEYS @ KEYS[BOOK] / _ROOT)) / _ROOT,
             "np.cov corrects for a sample here; set ddof=0",
         ),
-        (lambda: np.round(_covariance() / _ROOT, 2), "right so far; give three decimals"),
     ),
 )
 def _query_covariance() -> FloatArray:
@@ -63,7 +64,7 @@ def _backward_slip(given: FloatArray) -> str:
     """What is wrong with the derivative of the scores."""
     a, d = _rows()
     mixture = (a * d).sum(axis=-1, keepdims=True)
-    for wrong, hint in (
+    slips = [
         (a * d, "the mixture of the row is not subtracted"),
         (a * (1 - a) * d, "a score moves the other weights of its row, too"),
         (d - mixture, "the factor of the weight in front is missing"),
@@ -90,10 +91,8 @@ def _backward_slip(given: FloatArray) -> str:
             a * (d - (a * d).sum(axis=(-2, -1), keepdims=True)),
             "the sum runs over all rows of a sequence; each row has its own",
         ),
-    ):
-        if np.allclose(given, wrong):
-            return hint
-    return "the numbers are off; write out one row with weights (.5, .5)"
+    ]
+    return first_slip(given, slips, "the numbers are off; write out one row with weights (.5, .5)")
 
 
 @judged(
@@ -122,6 +121,7 @@ def _gap(factor: float) -> float:
 
 @value(
     "saturated-gap",
+    asks="Gap of the two scores",
     atol=6e-3,
     hint="solve alpha (1 - alpha) = 1/400 for alpha; the gap is ln(alpha / (1 - alpha))",
     note="six units of score, and the query gets a hundredth of the derivative.",
@@ -145,6 +145,8 @@ _DERIVATIVES = np.array([0.3, -20, 0.001])
 
 @value(
     "first-adam-step",
+    asks="Change, new minus old",
+    each=("of .3", "of −20", "of .001"),
     atol=6e-5,
     hint="write down m and u after one step, divide both by their corrections, and take the ratio",
     note="only the sign of a derivative is left in the first step.",
@@ -173,10 +175,11 @@ def _first_adam_step() -> FloatArray:
 
 @value(
     "odd-length",
+    asks="Without positions",
+    each=("best accuracy", "lowest mean loss, in nats"),
     hint="how likely is it that the answer is the letter itself, and how likely is each other one?",
     note="nine letters are equally likely, as with ten.",
     wrong=(
-        (lambda: [0.11, 2.2], "right so far; give three decimals"),
         (lambda: [1 / 10, math.log(10)], "nine letters are there, not ten"),
         (lambda: [1 / 8, math.log(8)], "the answer may be the letter itself, in the middle"),
         (lambda: [1 / 9, math.log2(9)], "the loss is in bits; nats take the natural logarithm"),
@@ -206,6 +209,8 @@ def _count(n_symbols: int, n_classes: int, d: int = 32) -> int:
 
 @value(
     "lookup-parameters",
+    asks="Numbers that are trained",
+    unit="parameters",
     atol=0.5,
     hint="a table, three projections, and a last line with its biases",
     note="the length of the sequence does not enter.",

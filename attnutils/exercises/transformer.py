@@ -9,6 +9,7 @@ import numpy as np
 from attnutils._shapes import FloatArray
 from attnutils.exercises._registry import (
     attempt,
+    first_slip,
     judged,
     not_comparable,
     value,
@@ -29,6 +30,8 @@ def _normalised(deviation: float = math.sqrt(2), mean: float = 3) -> FloatArray:
 
 @value(
     "layer-norm-by-hand",
+    asks="Normalised row",
+    each=("column 0", "column 1", "column 2", "column 3"),
     atol=6e-3,
     hint="subtract the mean, divide by the root of the variance, scale, shift, column by column",
     note="two numbers equal the mean, so only the shift is left of them.",
@@ -69,7 +72,7 @@ def _slip(given: FloatArray) -> str:
     post = norm_1(x + attend(x))
     normal = norm_1(x)
     copied = normal + attend(normal)
-    for wrong, hint in (
+    slips = [
         (
             norm_2(post + network(post)),
             "this is post-norm; pre-norm normalises what a part is given",
@@ -103,10 +106,12 @@ def _slip(given: FloatArray) -> str:
             x + network(norm_2(x)) + attend(norm_1(x + network(norm_2(x)))),
             "attention comes first, then the network",
         ),
-    ):
-        if np.allclose(given, wrong):
-            return hint
-    return "the numbers are off; write down what each part is given and what is added to it"
+    ]
+    return first_slip(
+        given,
+        slips,
+        "the numbers are off; write down what each part is given and what is added to it",
+    )
 
 
 @judged(
@@ -145,6 +150,8 @@ def _first_to_move(*, shift: bool, causal: bool) -> int:
 
 @value(
     "who-changes",
+    asks="First prediction that moves",
+    each=("shift and mask", "mask alone", "shift alone"),
     atol=0.1,
     hint="at which position is word 1 put in, and who may look there?",
     note="the shift moves a word's own answer away, the mask hides the later ones.",
@@ -173,6 +180,8 @@ _NORM = 2 * _D
 
 @value(
     "decoder-parameters",
+    asks="Size of the decoder block",
+    unit="parameters",
     atol=0.5,
     hint="two attentions, one network, three norms, all with their biases",
     note="one attention and one norm more than the encoder block.",
@@ -202,6 +211,9 @@ def _decoder_parameters() -> int:
 
 @value(
     "equal-work",
+    asks="Length n",
+    each=("projections", "projections and network"),
+    unit="words",
     atol=0.5,
     hint="mixing takes 2 n n d; the projections 4 n d d; the network two products of n d 4d each",
     note="2d and 6d; a short text spends its work on the weights.",
@@ -226,6 +238,8 @@ def _layers(n: int, widened: int) -> int:
 
 @value(
     "layers-to-both-ends",
+    asks="Depth",
+    unit="layers",
     atol=0.1,
     hint="a field of one word grows by k - 1 words with each layer",
     note="a path that grows like n / k.",

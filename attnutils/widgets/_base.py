@@ -36,19 +36,19 @@ STATIC = Path(__file__).parent / "static"
 LARGEST = 1e6
 
 
-def script(name: str) -> str:
-    """The whole script of a widget: what all widgets share, then its own."""
-    return _joined(name, ".js")
+def script(*names: str) -> str:
+    """The whole script of a widget: what all widgets share, then its own parts."""
+    return _joined(names, ".js")
 
 
 def style(name: str) -> str:
     """The whole style sheet of a widget."""
-    return _joined(name, ".css")
+    return _joined((name,), ".css")
 
 
-def _joined(name: str, suffix: str) -> str:
+def _joined(names: tuple[str, ...], suffix: str) -> str:
     return "\n".join(
-        (STATIC / f"{stem}{suffix}").read_text(encoding="utf-8") for stem in ("core", name)
+        (STATIC / f"{stem}{suffix}").read_text(encoding="utf-8") for stem in ("core", *names)
     )
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 import math
+import re
 from collections.abc import Mapping
 from html import escape
 from numbers import Real
@@ -16,7 +19,8 @@ __all__ = ["Question"]
 class Question(Widget):
     """Predict before you look: one choice of several, or a number.
 
-    Each likely wrong answer has its own feedback. Text between `backticks` is shown as code.
+    Each likely wrong answer has its own feedback. Text between `backticks` is shown as code, TeX
+    between dollars as a formula: typeset in the book, in plain letters in a notebook.
 
     Parameters
     ----------
@@ -26,12 +30,21 @@ class Question(Widget):
         Feedback for each choice, right or wrong. Without choices the answer is a number.
     answer : str or float
         The right one of `choices`, or the right number.
+    quantity : str, optional
+        What the number is; it stands before the field.
     tolerance : float, default 1e-6
         How far a number may be off.
     hints : mapping of float to str, optional
-        Feedback for likely wrong numbers.
+        Feedback for likely wrong numbers. Of other numbers it is told on which side they are.
     right : str, optional
         Feedback for the right number.
+    ordered : bool, default False
+        Whether the choices are a scale, which keeps its order. Others are shuffled.
+    seed : int, default 0
+        Another one shuffles the choices in another way.
+    veil : bool, default False
+        Whether the book hides the answer below until this is answered, up to the comment
+        ``<!-- the veil ends -->``. A notebook hides nothing.
 
     Raises
     ------
@@ -46,17 +59,21 @@ class Question(Widget):
     Question('How much is `softmax([0, 0])[0]`?', a number)
     """
 
-    _esm = script("question")
+    _esm = script("numbers", "question")
     _css = style("question")
 
     prompt = Fixed()
-    #: Pairs of text and feedback; empty if the answer is a number.
+    #: Pairs of text and feedback, as they are shown; empty if the answer is a number.
     choices = Fixed()
     answer = Fixed()
+    quantity = Fixed()
     tolerance = Fixed()
     #: Pairs of number and feedback.
     hints = Fixed()
     right = Fixed()
+    #: The formulas of all texts: in plain letters, by their TeX.
+    formulas = Fixed()
+    veil = Fixed()
 
     def __init__(
         self,
@@ -64,20 +81,24 @@ class Question(Widget):
         choices: Mapping[str, str] | None = None,
         answer: str | float | None = None,
         *,
+        quantity: str = "",
         tolerance: float = 1e-6,
         hints: Mapping[float, str] | None = None,
         right: str = "",
+        ordered: bool = False,
+        seed: int = 0,
+        veil: bool = False,
         **kwargs: Any,
     ) -> None:
-        _check_text("prompt", prompt)
-        _check_text("right", right)
+        for name, text in (("prompt", prompt), ("quantity", quantity), ("right", right)):
+            _check_text(name, text)
         tolerance = _number("tolerance", tolerance)
         if choices is not None:
             answer = _checked_choices(choices, answer)
-            if hints or right:
+            if hints or right or quantity:
                 raise ValueError(
-                    "Question: hints and right belong to a number; with choices, each choice "
-                    "has its own feedback."
+                    "Question: quantity, hints and right belong to a number; with choices, each "
+                    "choice has its own feedback."
                 )
         else:
             answer = _number("answer", answer, "; or give choices to choose from")
@@ -87,31 +108,43 @@ class Question(Widget):
                 _check_text(f"the hint for {value!r}", feedback)
                 if abs(_number("each key of hints", value) - answer) <= tolerance:
                     raise ValueError(f"Question: hints has a hint for {value!r}, which is right.")
+        pairs = [list(pair) for pair in (choices or {}).items()]
+        if not ordered:
+            pairs.sort(
+                key=lambda pair: hashlib.sha256(f"{seed}{prompt}{pair[0]}".encode()).digest()
+            )
+        told = [[float(value), feedback] for value, feedback in (hints or {}).items()]
+        texts = [prompt, quantity, right, *itertools.chain(*pairs)]
+        texts += (hints or {}).values()
         super().__init__(
             prompt=prompt,
-            choices=[list(pair) for pair in (choices or {}).items()],
+            choices=pairs,
             answer=answer,
+            quantity=quantity,
             tolerance=tolerance,
-            hints=[[float(value), feedback] for value, feedback in (hints or {}).items()],
+            hints=told,
             right=right,
+            formulas={tex: _plain(tex) for text in texts for tex in _FORMULA.findall(text)},
+            veil=bool(veil),
             **kwargs,
         )
 
     def __repr__(self) -> str:
         kind = f"{len(self.choices)} choices" if self.choices else "a number"
-        return f"Question({self.prompt!r}, {kind})"
+        return f"Question({_FORMULA.sub(lambda found: _plain(found[1]), self.prompt)!r}, {kind})"
 
     def _fallback(self) -> dict[str, str]:
         """The question as plain HTML: no script, and no answer."""
         if self.choices:
-            items = "".join(f"<li>{_code(text)}</li>" for text, _ in self.choices)
+            items = "".join(f"<li>{_html(text)}</li>" for text, _ in self.choices)
             body = f"<ul>{items}</ul>"
         else:
-            body = "<p>The answer is a number.</p>"
+            what = f": {_html(self.quantity)}" if self.quantity else ""
+            body = f"<p>The answer is a number{what}.</p>"
         return {
             "text/html": (
                 f"<div><p><strong>Predict first.</strong> "
-                f"{_code(self.prompt)}</p>{body}"
+                f"{_html(self.prompt)}</p>{body}"
                 "<p><small>To check an answer here, scripts must be on.</small></p></div>"
             )
         }
@@ -146,7 +179,44 @@ def _number(name: str, value: object, hint: str = "") -> float:
     return float(value)
 
 
-def _code(text: str) -> str:
-    """Escaped text, in which backticks mark code."""
-    parts = escape(text).split("`")
-    return "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))
+def _html(text: str) -> str:
+    """Text as HTML: backticks mark code, dollars formulas, which the book typesets by their TeX."""
+
+    def mark(part: str) -> str:
+        if part.startswith("`"):
+            return f"<code>{escape(part[1:-1])}</code>"
+        if part.startswith("$"):
+            return f'<span data-tex="{escape(part[1:-1])}">{escape(_plain(part[1:-1]))}</span>'
+        return escape(part)
+
+    return "".join(map(mark, _MARKED.split(text)))
+
+
+_MARKED = re.compile(r"(`[^`]*`|\$[^$]+\$)")
+_FORMULA = re.compile(r"\$([^$]+)\$")
+# A sign takes the space after it; a relation gives one back.
+_SIGNS = {
+    "cdot": "· ", "times": "× ", "approx": "≈ ", "le": "≤ ", "ge": "≥ ", "to": "→ ", ",": " ",
+    "infty": "∞", "partial": "∂", "lVert": "‖", "rVert": "‖", "dots": "…", "top": "ᵀ", "sqrt": "√",
+    "alpha": "α", "phi": "φ", "pi": "π", "omega": "ω", "mathrm": "", "tfrac12": "½",
+}  # fmt: skip
+_RAISED = str.maketrans("0123456789−+ᵀ", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ")
+_LOWERED = str.maketrans("0123456789−+", "₀₁₂₃₄₅₆₇₈₉₋₊")
+
+
+def _plain(tex: str) -> str:
+    """A short formula in plain letters."""
+    tex = re.sub(r"\\mathrm\{(\w+)\}", r"\1", tex)
+    text = re.sub(r"\\(tfrac12|[a-zA-Z]+|,) ?", lambda found: _SIGNS.get(found[1], found[1]), tex)
+    text = text.replace("-", "−").replace("'", "′")
+    text = re.sub(r"\^(\{[^{}]*\}|.)", lambda found: _moved(found[1], "^", _RAISED), text)
+    text = re.sub(r"_(\{[^{}]*\}|.)", lambda found: _moved(found[1], "_", _LOWERED), text)
+    return text.replace("{", "").replace("}", "")
+
+
+def _moved(part: str, mark: str, letters: dict[int, int]) -> str:
+    """An exponent or an index: small where there are small letters for all of it."""
+    part = part.strip("{}")
+    if all(ord(character) in letters for character in part):
+        return part.translate(letters)
+    return f"{mark}{part}" if part.isalnum() else f"{mark}({part})"

@@ -13,11 +13,13 @@ import pytest
 
 from attnutils import check, softmax
 from attnutils.exercises import EXERCISES
+from attnutils.exercises._registry import TWO_DIGITS
 
 ANSWERS = Path(__file__).parent / "answers"
 PAGES = [import_module(f"tests.attnutils.answers.{file.stem}") for file in ANSWERS.glob("*.py")]
 RIGHT = {key: answers for page in PAGES for key, answers in page.RIGHT.items()}
 WRONG = [case for page in PAGES for case in page.WRONG]
+FORMS = {key: exercise.form() for key, exercise in EXERCISES.items() if exercise.form}
 UNANSWERED = "unanswered: put your answer for ...\n"
 
 
@@ -160,3 +162,80 @@ def test_answers_are_not_modified(key):
 def test_an_unknown_exercise_is_an_error_with_close_names(key, close):
     with pytest.raises(ValueError, match=f"^check: key must be the name of an exercise.*{close}"):
         check(key, ...)
+
+
+@pytest.mark.parametrize("key", FORMS)
+def test_each_slip_has_its_hint(said, key):
+    form = FORMS[key]
+    size = len(form["right"])
+    for slip, text in form["wrong"]:
+        shape = form["shapes"][0 if len(slip) == size else 1]
+        hint = said(key, np.reshape(slip, shape)).removeprefix("not yet: ").rstrip("\n")
+        # Two slips may end at the same number; then the first is told.
+        same = [other for other, told in form["wrong"] if told == hint]
+        assert any(np.allclose(slip, other, rtol=0, atol=form["atol"]) for other in same), text
+
+
+def whole(form):
+    return all(decimals is None for decimals in form["decimals"])
+
+
+@pytest.mark.parametrize("key", FORMS)
+def test_right_to_two_digits_is_told_as_that(said, key):
+    form = FORMS[key]
+    target = np.reshape(form["right"], form["shapes"][0])
+    digits = [2 if d is None else d for d in form["decimals"]]
+    two_digits = [round(x, d) for x, d in zip(form["right"], digits, strict=True)]
+    for rounded in (np.round(target, 2), np.reshape(two_digits, target.shape)):
+        is_right = np.abs(rounded - target).max() <= form["atol"]
+        assert said(key, rounded).startswith("right" if is_right else f"not yet: {TWO_DIGITS}")
+        if whole(form):
+            assert is_right
+
+
+def test_most_exercises_ask_for_numbers():
+    assert len(FORMS) == 58
+    assert sum(whole(form) for form in FORMS.values()) < 35
+
+
+@pytest.mark.parametrize(
+    ("key", "answer"),
+    [
+        ("rotary-scores", [0.76, 0.76, 0.96]),
+        ("rotary-scores", [0.75, 0.75, 0.95]),  # cut off
+        ("alibi-fading", [0.01, 0.96]),
+        ("score-direction", [0, 0, 1.35, 0]),
+        ("zero-state", [0.35, 0.55]),
+        ("saturated-gap", 6),
+        ("reads-and-sleepy", [0, 0.06, 0, 0.94, 0, 0]),
+        ("entropies", [0, 0.57, 1.12, 2.49]),
+        ("reads-odds", 7.4),
+    ],
+)
+def test_a_rounded_answer_hears_no_hint_about_the_method(said, key, answer):
+    assert said(key, answer) == "not yet: right to two digits; give four\n"
+
+
+@pytest.mark.parametrize(
+    ("key", "answer"),
+    [
+        ("rotary-scores", [0.77, 0.76, 0.96]),
+        ("rotary-scores", [0.7581, 0.7581, 0.9589]),  # four digits, the last of them wrong
+        ("entropies", [0, 0.5665, 1.1204, 2.4922]),  # the first is not 0
+        ("reads-odds", 7),
+        ("recurrent-steps", 34.8),
+        ("saturated-gap", -6),
+    ],
+)
+def test_what_is_wrong_in_its_second_digit_is_wrong(said, key, answer):
+    assert "digits" not in said(key, answer)
+
+
+@pytest.mark.parametrize("key", FORMS)
+def test_what_is_asked_for_has_a_name(key):
+    form = FORMS[key]
+    shape = form["shapes"][0]
+    assert form["asks"]
+    assert len(form["each"]) == (shape[0] if shape else 0)
+    assert len(set(form["each"])) == len(form["each"])
+    assert all(map(math.isfinite, form["right"]))

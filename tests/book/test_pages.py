@@ -5,7 +5,7 @@ import io
 import json
 import re
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 import yaml
@@ -13,9 +13,11 @@ from bs4 import BeautifulSoup, Tag
 from fontTools.ttLib import TTFont
 from sphinx.errors import ExtensionError
 
+from _ext.answers import CHECK
 from _ext.pagemap import about
 from _ext.streams import join_streams
 from _ext.styles import PACKAGE
+from tests.attnutils.test_exercises import FORMS
 from tests.page.frame import PAGE_LINKS, SECTION_LINKS
 from tools.address import current
 from tools.project import CHAPTERS, ROOT
@@ -316,6 +318,15 @@ def test_a_citation_says_what_the_entry_starts_with(pages):
     assert wrong == set()
 
 
+def has_fields(cell: dict) -> bool:
+    """Whether a cell checks an answer that is still to be given, and that the page has fields for.
+
+    Such a cell prints "unanswered", which the page leaves out.
+    """
+    found = CHECK.search("".join(cell["source"]))
+    return found is not None and found[1] in FORMS and "answer = ..." in "".join(cell["source"])
+
+
 def test_a_page_prints_what_its_notebook_has_stored(pages):
     seen = 0
     for name, page in lessons(pages).items():
@@ -326,7 +337,7 @@ def test_a_page_prints_what_its_notebook_has_stored(pages):
             "".join(output["text"]).rstrip()
             for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
             for output in cell.get("outputs", [])
-            if output["output_type"] == "stream"
+            if output["output_type"] == "stream" and not has_fields(cell)
         ]
         shown = [output.get_text().rstrip() for output in page.select(".output.stream")]
         assert shown == stored, name
@@ -341,3 +352,29 @@ def test_pieces_of_a_stream_are_joined_where_they_were_cut():
     assert join_streams(cut) == [
         {"output_type": "stream", "name": "stdout", "text": "so it is\n"},
     ]
+
+
+def test_each_section_has_its_link(pages):
+    for name, page in lessons(pages).items():
+        sections = page.select("article > section > section[id]")
+        for section in sections:
+            (link,) = section.select(":scope > .report > a")
+            parts = urlsplit(link["href"])
+            assert f"{parts.scheme}://{parts.netloc}{parts.path}" == f"{current().url}/issues/new"
+            filled = parse_qs(parts.query)
+            assert filled["page"] == [f"chapters/{name}"]
+            assert filled["commit"] == ["main"]  # of a book that is not published
+            (heading,) = section.select(":scope > h2")
+            if not heading.select(".math"):
+                heading.select_one(".headerlink").decompose()
+                assert filled["section"] == [heading.get_text()]
+            assert link.get_text() in link["aria-label"]
+        assert len(page.select(".report")) == len(sections)
+
+
+def test_the_form_has_the_fields_that_the_links_fill(pages):
+    link = lessons(pages)["temperature"].select_one(".report > a")["href"]
+    filled = parse_qs(urlsplit(link).query)
+    (template,) = filled.pop("template")
+    form = yaml.safe_load((ROOT / ".github" / "ISSUE_TEMPLATE" / template).read_text("utf-8"))
+    assert set(filled) < {field["id"] for field in form["body"]}

@@ -57,3 +57,39 @@ def test_every_proof_belongs_to_a_question(name):
     proved = {proof for proof in vars(module(name)) if proof.startswith("predict_")}
     on_pages = {(page.replace("-", "_"), cell_id.replace("-", "_")) for page, cell_id in QUESTIONS}
     assert proved == {cell_id for page, cell_id in on_pages if page == name}
+
+
+@pytest.fixture(scope="module")
+def questions():
+    return [asked(page, cell_id) for page, cell_id in QUESTIONS]
+
+
+@pytest.fixture(scope="module")
+def with_choices(questions):
+    """The texts of the choices of each question, as they are shown, and the right one."""
+    return [([text for text, _ in q.choices], q.answer) for q in questions if q.choices]
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_the_right_choice_is_at_each_place_about_equally_often(with_choices, size):
+    places = [texts.index(right) for texts, right in with_choices if len(texts) == size]
+    for place in range(size):
+        assert abs(places.count(place) - len(places) / size) <= 1.5
+
+
+def test_the_right_choice_is_the_longest_no_more_often_than_chance(with_choices):
+    shares = []
+    for texts, right in with_choices:
+        longest = [text for text in texts if len(text) == max(map(len, texts))]
+        shares.append((right in longest) / len(longest))
+    assert sum(shares) <= sum(1 / len(texts) for texts, _ in with_choices)
+
+
+def test_a_question_can_be_read(questions):
+    for question in questions:
+        pairs = [*question.choices, *question.hints]
+        texts = [question.prompt, question.right, *(str(part) for pair in pairs for part in pair)]
+        assert all(text.count("$") % 2 == text.count("`") % 2 == 0 for text in texts)
+        # In a notebook formulas are plain letters.
+        assert not set("\\{}$") & set("".join(question.formulas.values()))
+        assert bool(question.choices) != bool(question.quantity)

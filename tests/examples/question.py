@@ -9,5 +9,5 @@ STATES = [
 ]
 
 HOSTILE = [
-    Question(IMAGE, {IMAGE: IMAGE, f"`{IMAGE}`": IMAGE}, IMAGE),
+    Question(IMAGE, {IMAGE: IMAGE, f"`{IMAGE}`": IMAGE}, IMAGE, ordered=True),
 ]

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { load } from "./load.mjs";
 
-const { parseNumbers, judgeNumber } = await load("question", ["parseNumbers", "judgeNumber"]);
+const { parseNumbers, judgeNumber } = await load(["numbers", "question"], ["parseNumbers", "judgeNumber"]);
 
 test("plain numbers are read as readers write them", () => {
   for (const [text, value] of [
@@ -31,5 +31,16 @@ test("an answer is right within its tolerance, and a likely mistake gets its hin
   };
   assert.deepEqual(judgeNumber([0.101], question), { right: true, feedback: "Equal scores." });
   assert.deepEqual(judgeNumber([60, 0.6], question), { right: false, feedback: "Do not add up." });
-  assert.deepEqual(judgeNumber([0.102], question), { right: false, feedback: "" });
+  assert.deepEqual(judgeNumber([0.602], question), { right: false, feedback: "Do not add up." });
+});
+
+test("of any other number it is told on which side the answer lies", () => {
+  const question = {
+    answer: -3, tolerance: 0.1, right: "", hints: [[100, "A hundred."], [100.4, "A bit more."]],
+  };
+  for (const [given, said] of [
+    [[-4], "The answer is larger."], [[-2], "The answer is smaller."], [[3], "The answer is smaller."],
+    [[99.5], "A hundred."], [[100.1], "A hundred."], [[100.5], "A bit more."],
+    [[101], "The answer is smaller."], [[1.024, 1024], "The answer is smaller."],
+  ]) assert.deepEqual(judgeNumber(given, question), { right: false, feedback: said }, `${given}`);
 });

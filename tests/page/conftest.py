@@ -335,7 +335,7 @@ def resize(page: Page, width: int) -> None:
 def unfold(page: Page) -> None:
     """Open all that is folded, and answer every question by checking nothing."""
     page.evaluate("for (const item of document.querySelectorAll('details')) item.open = true")
-    for button in page.locator(".attn-question button").all():
+    for button in page.locator(".attn-question [type=submit]").all():
         button.click()
     page.evaluate(SETTLE)
 

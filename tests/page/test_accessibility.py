@@ -134,6 +134,7 @@ def test_widgets_keep_still_where_motion_is_not_wanted(open_page, widget_page):
 
 def test_controls_are_large_enough_to_hit(reopen, widget_page):
     page = reopen(widget_page(*STATES), width=320).page
+    page.evaluate("for (const item of document.querySelectorAll('[hidden]')) item.hidden = false")
     targets = "button, select, input:not([type=checkbox], [type=radio]), label:has(input)"
     controls = page.locator(f".attn :is({targets})")
     assert controls.count()

@@ -1,7 +1,7 @@
 """The widgets on the pages of the book: what the reader moves changes what the reader sees."""
 
 import pytest
-from playwright.sync_api import Locator
+from playwright.sync_api import Locator, expect
 
 from attnutils import Question, widgets
 from attnutils.widgets._base import Temperature
@@ -150,6 +150,7 @@ def choices(reopen, widget_page) -> Locator:
         "What happens to `softmax`?",
         {"It changes": "Subtract the `maximum`.", "Nothing": "It cancels."},
         answer="Nothing",
+        ordered=True,
     )
     return reopen(widget_page(question)).page.locator(".widget-slot")
 
@@ -181,12 +182,42 @@ def test_a_number_is_answered_by_keyboard(reopen, widget_page):
         ("", "Type a number first."),
         ("2/3", "That is not a plain number."),
         ("0,6", "Not yet. Do not add up."),
-        ("7", "Not yet."),
+        ("7", "Not yet. The answer is smaller."),
         ("−0.1", "✓ Right. The mean."),
     ):
         field.fill(typed)
         field.press("Enter")
         assert result.inner_text().startswith(says)
+
+
+def test_after_two_tries_the_choice_is_shown_on_demand(reopen, widget_page):
+    place = choices(reopen, widget_page)
+    show, keyboard = place.get_by_role("button", name="Show me"), place.page.keyboard
+    place.get_by_role("radio").first.focus()
+    keyboard.press("Space")
+    keyboard.press("Enter")
+    expect(show).to_be_hidden()
+    keyboard.press("Enter")
+    expect(show).to_be_visible()
+    show.press("Enter")
+    expect(place.get_by_role("radio", name="Nothing")).to_be_checked()
+    expect(place.get_by_role("status")).to_have_text("The answer. It cancels.")
+    expect(show).to_be_hidden()
+
+
+def test_after_two_tries_the_number_is_shown_on_demand(reopen, widget_page):
+    question = Question("How much?", answer=-0.5, quantity="sum", right="The mean.")
+    place = reopen(widget_page(question)).page.locator(".widget-slot")
+    field, show = place.get_by_role("textbox"), place.get_by_role("button", name="Show me")
+    for typed, can_show in (("1", False), ("x", False), ("-2", True), ("", True)):
+        field.fill(typed)
+        field.press("Enter")
+        assert show.is_visible() == can_show
+    show.click()
+    expect(field).to_have_value("−0.5")
+    expect(place.get_by_role("status")).to_have_text("The answer. The mean.")
+    field.press("Enter")
+    expect(place.get_by_role("status")).to_have_text("✓ Right. The mean.")
 
 
 @pytest.mark.parametrize("name", LESSONS)

@@ -2,8 +2,6 @@
 
 import base64
 import io
-import json
-import subprocess
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +11,6 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from attnutils.widgets import _base
-from tools.project import environment
 
 
 @pytest.fixture
@@ -43,21 +40,6 @@ def assign(request: pytest.FixtureRequest) -> Callable[[Any, str, object], None]
 
 
 @pytest.fixture
-def run_script() -> Callable[[str, str, object], Any]:
+def run_script(run_node: Callable[[str, str, object], Any]) -> Callable[[str, str, object], Any]:
     """A function that runs JavaScript in Node behind a widget's own script."""
-
-    def run(widget: str, program: str, data: object) -> Any:
-        """Return what `program` prints as JSON; it finds `data` parsed in `input`."""
-        script = f"{_base.script(widget)}\nconst input = {json.dumps(data)};\n{program}"
-        done = subprocess.run(
-            ["node", "--input-type=module", "-"],
-            input=script,
-            capture_output=True,
-            encoding="utf-8",
-            env=environment(),
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
-
-    return run
+    return lambda widget, program, data: run_node(_base.script(widget), program, data)

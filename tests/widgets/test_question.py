@@ -25,6 +25,8 @@ def bundle(widget):
         ({"choices": TWO, "answer": "maybe"}, ValueError, "one of the choices, got 'maybe'"),
         ({"choices": TWO}, ValueError, "one of the choices, got None"),
         ({"choices": TWO, "answer": "no", "right": "Yes."}, ValueError, "belong to a number"),
+        ({"choices": TWO, "answer": "no", "quantity": "q"}, ValueError, "belong to a number"),
+        ({"answer": 1, "quantity": 2}, TypeError, "quantity must be text"),
         ({"choices": TWO, "answer": "no", "hints": {1: "."}}, ValueError, "belong to a number"),
         ({}, TypeError, "answer must be a number, got None; or give choices"),
         ({"answer": "0.1"}, TypeError, "answer must be a number"),
@@ -77,3 +79,43 @@ def test_a_question_about_a_number_does_not_tell_it():
 
 def test_the_text_is_one_stable_line():
     assert repr(Question("Is it?", answer=1)) == "Question('Is it?', a number)"
+
+
+def test_a_question_names_its_number_and_writes_formulas_in_plain_letters():
+    question = Question("How much is $\\alpha_1^2 < 1$?", answer=1, quantity="share of $d_k'$")
+    html = bundle(question)["text/html"]
+    assert 'is <span data-tex="\\alpha_1^2 &lt; 1">α₁² &lt; 1</span>?' in html
+    assert 'a number: share of <span data-tex="d_k&#x27;">d_k′</span>.' in html
+    assert repr(question) == "Question('How much is α₁² < 1?', a number)"
+
+
+@pytest.mark.parametrize(
+    ("tex", "plain"),
+    [
+        ("d_k = d_v = 64", "d_k = d_v = 64"),
+        (r"e^{-6} \cdot e^{7 + 100}", "e⁻⁶ · e^(7 + 100)"),
+        (r"\lVert\partial\alpha/\partial q\rVert", "‖∂α/∂q‖"),
+        (r"X X^\top", "X Xᵀ"),
+        (r"\sqrt{d_k} \to 1{,}024", "√d_k → 1,024"),
+        (r"\cos(-4\omega)", "cos(−4ω)"),
+        (r"d_{\mathrm{ff}} \times s_{t' - 1}", "d_ff × s_(t′ − 1)"),
+        (r"x_{10}", "x₁₀"),
+    ],
+)
+def test_plain_letters(tex, plain):
+    assert Question(f"${tex}$?", answer=1).formulas == {tex: plain}
+
+
+def test_choices_are_shuffled_once_for_all_unless_they_are_a_scale():
+    letters = {letter: "" for letter in "abcdefgh"}
+
+    def order(**options):
+        return "".join(text for text, _ in Question("Which?", letters, "a", **options).choices)
+
+    assert order(ordered=True) == "abcdefgh"
+    orders = {order(seed=seed) for seed in range(20)}
+    assert order() in orders
+    assert len(orders) == 20
+    assert "abcdefgh" not in orders
+    backwards = dict(reversed(letters.items()))
+    assert [t for t, _ in Question("Which?", backwards, "a").choices] == list(order())

@@ -4,65 +4,105 @@
 // == compute ==================================================================================
 
 /**
- * The numbers that a reader may mean. A comma is a decimal one, 0,5, or marks thousands, 62,832;
- * where it can be either, both count. Empty if the text is no number.
- * @param {string} text
- */
-function parseNumbers(text) {
-  const plain = text.trim().replace("−", "-");
-  const thousands = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(plain);
-  return [plain.replace(",", "."), ...(thousands ? [plain.replaceAll(",", "")] : [])]
-    .filter((reading) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(reading))
-    .map(Number);
-}
-
-/**
+ * The hint for a number is that of the slip which it is, or is rounded from; for any other it says
+ * on which side the answer lies.
  * @param {readonly number[]} values what the reader may mean
  * @param {{answer: number, tolerance: number, hints: [number, string][], right: string}} question
  */
 function judgeNumber(values, { answer, tolerance, hints, right }) {
-  // The added hair forgives the rounding of decimal fractions.
-  const near = (/** @type {number} */ x) =>
-    values.some((value) => Math.abs(value - x) <= tolerance + 1e-12);
-  if (near(answer)) return { right: true, feedback: right };
-  return { right: false, feedback: hints.find(([x]) => near(x))?.[1] ?? "" };
+  /** @param {number} x @param {number} [share] */
+  const nearest = (x, share = 0) => Math.min(...values.map((value) => Math.abs(value - x)))
+    // The added hair forgives the rounding of decimal fractions.
+    - Math.max(tolerance, share * Math.abs(x)) - 1e-12;
+  if (nearest(answer) <= 0) return { right: true, feedback: right };
+  const [slip] = hints.filter(([x]) => nearest(x, 0.005) <= 0)
+    .sort(([a], [b]) => nearest(a) - nearest(b));
+  const side = values[0] < answer ? "larger" : "smaller";
+  return { right: false, feedback: slip?.[1] ?? `The answer is ${side}.` };
 }
 
 // == page =====================================================================================
+
+const TRIES = 2; // wrong ones, after which the answer is shown on demand
 
 /** @param {{model: Model, el: HTMLElement}} view */
 function render({ model, el }) {
   /** @type {[string, string][]} */
   const choices = model.get("choices");
-  const prompt = withCode(model.get("prompt"));
+  const answer = model.get("answer");
+  const typeset = el.closest(".widget-slot")?.querySelector("template")?.content;
+
+  /**
+   * Text with `code` and $formulas$: as the book has typeset them, else in plain letters.
+   * @param {string} text
+   */
+  const written = (text) => text.split(/(`[^`]*`|\$[^$]+\$[.,;:?!)]*)/).flatMap((part) => {
+    if (!part.startsWith("$")) return withCode(part);
+    const [, tex, punctuation] = part.split("$");
+    const formula = typeset?.querySelector(`[data-tex="${CSS.escape(tex)}"]`);
+    // No line starts with a question mark; a long formula must be able to break.
+    return [h("span", { class: tex.length > 24 ? null : "unbroken" },
+      formula?.cloneNode(true) ?? model.get("formulas")[tex], punctuation)];
+  });
+
+  /** @param {string} text */
+  const plain = (text) =>
+    text.replace(/\$([^$]+)\$/g, (_, tex) => model.get("formulas")[tex]).replaceAll("`", "");
+
   const result = h("p", { class: "result", role: "status" });
+  let wrongs = 0;
 
-  /** @param {boolean} right @param {string} feedback */
-  const report = (right, feedback) => {
+  /** @param {boolean} right @param {string} word @param {string} feedback */
+  const report = (right, word, feedback) => {
     result.replaceChildren(
-      h("b", { class: right ? "right" : "" }, right ? "✓ Right." : "Not yet."),
-      ...withCode(feedback && ` ${feedback}`));
+      h("b", { class: right ? "right" : "" }, word), ...written(feedback && ` ${feedback}`));
+    // The book hides what follows until the answer is known.
+    const shown = !showMe.hidden;
+    if (right) {
+      root.dispatchEvent(new CustomEvent("answered", { bubbles: true, detail: { shown } }));
+    }
   };
-  const clear = () => result.replaceChildren();
+  /** @param {boolean} right @param {string} feedback */
+  const judge = (right, feedback) => {
+    if (!right) wrongs += 1;
+    showMe.hidden = right || wrongs < TRIES;
+    report(right, right ? "✓ Right." : "Not yet.", feedback);
+  };
+  const showMe = button("Show me", () => {
+    show();
+    showMe.hidden = true;
+  });
+  showMe.hidden = true;
 
-  const form = choices.length > 0 ? choiceForm() : numberForm();
+  const [form, show] = choices.length > 0 ? choiceForm() : numberForm();
   const root = widgetRoot("question", "Question",
     h("p", { class: "kicker" }, "Predict first"), form, result);
   el.append(root);
   return ending(root);
 
+  /** @returns {[HTMLElement, () => void]} */
   function choiceForm() {
     const name = uniqueId("answer");
-    const inputs = choices.map((_, i) => h("input", { type: "radio", name, value: i }));
-    return answerForm(() => {
+    // A typeset formula alone is no label to every program; its letters are.
+    const inputs = choices.map(([text], i) => h("input", {
+      type: "radio", name, value: i, "aria-label": text.includes("$") && plain(text),
+    }));
+    return [answerForm(() => {
       const chosen = inputs.findIndex((input) => input.checked);
       if (chosen < 0) setText(result, "Choose an answer first.");
-      else report(choices[chosen][0] === model.get("answer"), choices[chosen][1]);
-    }, h("fieldset", {}, h("legend", {}, ...prompt),
+      else judge(choices[chosen][0] === answer, choices[chosen][1]);
+    }, h("fieldset", {}, h("legend", {}, ...written(model.get("prompt"))),
       ...choices.map(([text], i) =>
-        h("label", { class: "tick" }, inputs[i], h("span", {}, ...withCode(text))))));
+        h("label", { class: "tick" }, inputs[i], h("span", {}, ...written(text)))))),
+    () => {
+      const right = choices.findIndex(([text]) => text === answer);
+      inputs[right].checked = true;
+      inputs[right].focus();
+      report(true, "The answer.", choices[right][1]);
+    }];
   }
 
+  /** @returns {[HTMLElement, () => void]} */
   function numberForm() {
     const id = uniqueId("answer");
     const input = h("input", { type: "text", id, inputmode: "decimal", autocomplete: "off" });
@@ -72,38 +112,39 @@ function render({ model, el }) {
       event.preventDefault();
       input.form?.requestSubmit();
     });
-    return answerForm(() => {
+    const [tolerance, hints, right, quantity] =
+      ["tolerance", "hints", "right", "quantity"].map((name) => model.get(name));
+    return [answerForm(() => {
       const values = parseNumbers(input.value);
       if (values.length === 0) {
         setText(result, input.value.trim() === "" ? "Type a number first."
           : "That is not a plain number. Write it as 0.25 or −3, say.");
         input.focus();
       } else {
-        report(...judged(values));
+        const verdict = judgeNumber(values, { answer, tolerance, hints, right });
+        judge(verdict.right, verdict.feedback);
       }
-    }, h("label", { for: id, class: "asked" }, ...prompt),
-    h("div", { class: "answer" }, h("span", { class: "dim", ...HIDDEN }, "="), input));
-  }
-
-  /** @param {readonly number[]} values @returns {[boolean, string]} */
-  function judged(values) {
-    const { right, feedback } = judgeNumber(values, {
-      answer: model.get("answer"),
-      tolerance: model.get("tolerance"),
-      hints: model.get("hints"),
-      right: model.get("right"),
-    });
-    return [right, feedback];
+    }, h("label", { for: id, class: "asked" }, ...written(model.get("prompt"))),
+    h("div", { class: "answer" },
+      quantity && h("label", { for: id, class: "dim" }, ...written(quantity)),
+      h("span", { class: "dim", ...HIDDEN }, "="), input)),
+    () => {
+      input.value = String(answer).replace("-", "−");
+      input.focus();
+      report(true, "The answer.", right);
+    }];
   }
 
   /** @param {() => void} check @param {Child[]} children */
   function answerForm(check, ...children) {
-    const form = h("form", {}, ...children, h("button", { type: "submit" }, "Check"));
+    const form = h("form", {}, ...children,
+      h("div", { class: "acts" }, h("button", { type: "submit" }, "Check"), showMe));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       check();
     });
-    form.addEventListener("input", clear); // an old verdict says nothing about a new answer
+    // An old verdict says nothing about a new answer.
+    form.addEventListener("input", () => result.replaceChildren());
     return form;
   }
 }

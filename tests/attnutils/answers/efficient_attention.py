@@ -149,7 +149,7 @@ WRONG = [
     ("online-by-hand", [3.7366, -0.1440, 0.0025, 0.3624], "l is measured from the maximum"),
     ("online-by-hand", [1.3746, -0.1980, 0.0025, 0.4130], "these are the weighted sums"),
     ("online-by-hand", [1.3746, -0.1440, 0.0025, 0.3639], "the last output leaves"),
-    ("online-by-hand", [1.37, -0.14, 0.0025, 0.36], "round to three decimals"),
+    ("online-by-hand", [1.37, -0.14, 0.0025, 0.36], "right to two digits; give four"),
     ("online-by-hand", [1.3746, -0.1440, -6, 0.3624], "that is the exponent; the factor"),
     ("online-by-hand", [1.3746, -0.1440, 6, 0.3624], "the exponent is 1 − 7"),
     ("online-by-hand", [1.3746, -0.1980, 0.0025, 0.3624], "the first output is u / l"),

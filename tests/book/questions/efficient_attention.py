@@ -34,8 +34,8 @@ def predict_factor(rng):
 
     return {
         "Nothing": is_factor(1),
-        "Multiply it by e⁶": is_factor(np.exp(6)),
-        "Multiply it by e⁻⁶": is_factor(np.exp(-6)),
+        "Multiply it by $e^6$": is_factor(np.exp(6)),
+        "Multiply it by $e^{-6}$": is_factor(np.exp(-6)),
         # It *must* be computed again only if no one factor serves all terms.
         "Compute it again from the three scores": not np.allclose(new / old, (new / old)[0]),
     }

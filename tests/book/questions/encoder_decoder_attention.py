@@ -48,7 +48,7 @@ def predict_previous(rng):
     )
     return {
         "It is a typo": not as_meant,
-        "The state at t′ needs this context": needs_context,
+        "The state at $t'$ needs this context": needs_context,
         # The newer state is made of the older one and of the context, which that one lacks.
         "The older state knows more": not needs_context,
         "To hide the future": np.any(weights == 0),

@@ -33,7 +33,7 @@ def predict_one_edge(rng):
     return {
         "Small": weight < 0.5,
         "1": math.isclose(weight, 1),
-        "e⁻³ ≈ .05": math.isclose(weight, math.exp(-3)),
+        r"$e^{-3} \approx .05$": math.isclose(weight, math.exp(-3)),
     }
 
 

@@ -16,9 +16,9 @@ def predict_odds(rng):
     assert abs(odds(1) - 7.389) < 0.0005
     return {
         "Half of that, 3.69": abs(odds(2) - odds(1) / 2) < 0.01,
-        "e = 2.718": abs(odds(2) - 2.718) < 0.0005,
+        "$e = 2.718$": abs(odds(2) - 2.718) < 0.0005,
         "The same": abs(odds(2) - odds(1)) < 0.01,
-        "e⁴ = 54.6": abs(odds(2) - 54.6) < 0.05,
+        "$e^4 = 54.6$": abs(odds(2) - 54.6) < 0.05,
     }
 
 
@@ -50,7 +50,7 @@ def predict_sparsemax(rng):
 
     return {
         "At once": alone.size == 0,
-        "Just above T = 2": until(2),
-        "Just above T = 5": until(5),
+        "Just above $T = 2$": until(2),
+        "Just above $T = 5$": until(5),
         "Never": alone.size == temperatures.size,
     }

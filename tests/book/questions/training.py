@@ -34,7 +34,7 @@ def predict_equal_keys(rng):
     return {
         "Nothing": move(values) < 1e-12,
         "It moves, more so if the values differ more": move(10 * values) > move(values) > 1e-9,
-        "It moves by the key, divided by √d_k": np.allclose(by_query, key / 2),
+        r"It moves by the key, divided by $\sqrt{d_k}$": np.allclose(by_query, key / 2),
     }
 
 
@@ -44,8 +44,8 @@ def predict_one_hot(rng):
     gradients = attention_backward(q, k, v, one_hot, d_y)
     zero = {name for name, g in zip("QKV", gradients, strict=True) if np.all(g == 0)}
     return {
-        "dQ and dK": zero == {"Q", "K"},
-        "dV": zero == {"V"},
+        r"$\mathrm dQ$ and $\mathrm dK$": zero == {"Q", "K"},
+        r"$\mathrm dV$": zero == {"V"},
         "All three": zero == {"Q", "K", "V"},
         "None": zero == set(),
     }

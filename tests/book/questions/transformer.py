@@ -66,8 +66,8 @@ def predict_equal(rng):
         if multiplications(n, d, n) + multiplications(n, n, d) == 4 * multiplications(n, d, d)
     ]
     return {
-        "n = 512": lengths == [512],
-        "n = 1,024": lengths == [1024],
-        "n = 2,048": lengths == [2048],
+        "$n = 512$": lengths == [512],
+        "$n = 1{,}024$": lengths == [1024],
+        "$n = 2{,}048$": lengths == [2048],
         "At every length": len(lengths) == 4096,
     }
