@@ -43,7 +43,9 @@ def described(hint: Any, like: str) -> str:
         by_head = f", or to {part.by_head.text}" if part.by_head else ""
         return f"{what} that broadcasts to {part.text}{by_head}"
     if isinstance(part, Spec):
-        single = Spec(" ".join(axis.letter for axis in part.others)).text  # has no leading axes
+        single = Spec(
+            " ".join(letter for _, _, letter, _ in part.others)
+        ).text  # has no leading axes
         integers = " of int" * isinstance(part, Integers)
         return f"{like}{integers} of shape {part.text}" + f" or {single}" * bool(part.maybe)
     if isinstance(part, Option) and part.text:

@@ -61,20 +61,21 @@ def arrays(*x: Any) -> Any:
 
 
 class Option:
-    """What is no array: a check of its own, or what it must be as a text and then a hint."""
+    """What is no array: a text says what it must be and gives a hint, or it has its own checks."""
 
-    def __init__(self, check: Any) -> None:
-        self.text = check.partition("; ")[0] if isinstance(check, str) else ""
-        self.check = _check_of(check) if isinstance(check, str) else check
+    def __init__(self, notes: list[Any]) -> None:
+        self.text = notes[0].partition("; ")[0] if isinstance(notes[0], str) else ""
+        self.checks = [_check_of(note) if isinstance(note, str) else note for note in notes]
         self.gives: set[str] = set()
         self.needs: set[str] = set()
 
     def read(self, call: Call, name: str, x: Any) -> Any:
         """`x`, checked; an integer is a size."""
-        checked = self.check(call.function, name, x)
-        if isinstance(checked, int):
-            call.sizes[name] = checked
-        return checked
+        for check in self.checks:
+            x = check(call.function, name, x)
+        if isinstance(x, int):
+            call.sizes[name] = x
+        return x
 
 
 class Fields:
@@ -156,7 +157,7 @@ def part_of(hint: Any) -> Any:
     if not notes:
         return None
     if not isinstance(notes[0], str) or re.match(r'an? |True|"', notes[0]):
-        return Option(notes[0])
+        return Option(notes)
     kinds = {"bool": Broadcast, "broadcasts": Broadcast, "int": Integers, "axis": AxisOf}
     return kinds.get(notes[0].split()[0], Spec)(notes[0])
 
@@ -170,6 +171,20 @@ def in_order(parts: dict[str, Any]) -> dict[str, Any]:
         order[name] = parts[name]
         known |= {name} | parts[name].gives
     return order
+
+
+def _shown(function: Callable[..., Any]) -> inspect.Signature:
+    """The signature as help shows it: with shapes, and not with all that can be made an array."""
+
+    def text(hint: Any) -> Any:
+        notes = getattr(hint, "__metadata__", ())
+        texts = [note.partition("; ")[0] for note in notes if isinstance(note, str)]
+        return ", ".join(texts) or getattr(hint, "__origin__", hint)
+
+    signature = inspect.signature(function)
+    shown = [p.replace(annotation=text(p.annotation)) for p in signature.parameters.values()]
+    returned = text(signature.return_annotation)
+    return signature.replace(parameters=shown, return_annotation=returned)
 
 
 def door(function: Callable[P, R]) -> Door[P, R]:
@@ -205,4 +220,5 @@ def door(function: Callable[P, R]) -> Door[P, R]:
             return cast(R, returned.written(call, result) if returned else result)
 
     cast(Any, checked).formula = function
+    cast(Any, checked).__signature__ = _shown(function)
     return cast(Door[P, R], checked)

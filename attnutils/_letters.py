@@ -14,7 +14,7 @@ What a wrong number of axes mostly comes from is told behind a semicolon.
 import math
 import re
 from collections.abc import Iterable
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -58,15 +58,6 @@ class Call:
             self.fail(f"{text}; axis by axis, counted from the right, they must be equal or 1")
 
 
-class Axis(NamedTuple):
-    """An axis as it is written: whether it may be missing, and how many parts it is cut into."""
-
-    mark: str
-    parts: str
-    letter: str
-    some: str
-
-
 class Spec:
     """A shape of real numbers, taken apart once."""
 
@@ -75,20 +66,28 @@ class Spec:
         found = _SPEC.fullmatch(shape)
         assert found, text
         self.lead, self.rest = found["lead"], bool(found["rest"])
-        self.axes = [Axis(*axis) for axis in _AXIS.findall(found["axes"])]
-        #: The axis that may be missing: its letter, its place from the right, and the other axes.
-        self.maybe = next((axis.letter for axis in self.axes if axis.mark), "")
-        self.at = next((i for i, axis in enumerate(self.axes, -len(self.axes)) if axis.mark), 0)
-        self.others = [axis for axis in self.axes if not axis.mark]
-        self.gives = {axis.letter for axis in self.axes}
-        self.needs = {axis.parts for axis in self.axes} - {"", "2"}
+        #: Of each axis: "(" if it may be missing, the number of parts, the letter, "+" if some.
+        self.axes: list[tuple[str, ...]] = _AXIS.findall(found["axes"])
+        self.letters = [letter for _, _, letter, _ in self.axes]
+        #: The axis that may be missing: its place from the right, its letter, and the other axes.
+        self.at, self.maybe = next(
+            (
+                (i, letter)
+                for i, (mark, _, letter, _) in enumerate(self.axes, -len(self.axes))
+                if mark
+            ),
+            (0, ""),
+        )
+        self.others = [axis for axis in self.axes if not axis[0]]
+        self.gives = set(self.letters)
+        self.needs = {parts for _, parts, _, _ in self.axes} - {"", "2"}
         self.text = self.shown({})
 
     def shown(self, sizes: dict[str, Any]) -> str:
         """The shape in letters, or in numbers where they are known."""
         texts = [*map(str, sizes.get(self.lead, ["..."]))] if self.lead else []
-        for axis in self.axes:
-            parts = [sizes.get(part, part) for part in (axis.parts, axis.letter) if part]
+        for _, *factors, _ in self.axes:
+            parts = [sizes.get(factor, factor) for factor in factors if factor]
             if None not in parts:
                 is_known = all(isinstance(part, int) for part in parts)
                 texts.append(str(math.prod(parts)) if is_known else " * ".join(map(str, parts)))
@@ -131,7 +130,7 @@ class Spec:
                 axes = self.others
         extra = len(shape) - len(axes)
         if extra < 0 or (extra and not self.lead and not self.rest):
-            self.misfit(call, name, [part for axis in axes for part in (axis.parts, axis.letter)])
+            self.misfit(call, name, [factor for _, *factors, _ in axes for factor in factors])
         start = 0 if self.rest else extra
         for (_, parts, letter, some), size in zip(axes, shape[start:], strict=False):
             if some and not size:
@@ -187,9 +186,8 @@ class Broadcast(Spec):
 
     def read(self, call: Call, name: str, x: ArrayLike) -> NDArray[Any]:
         """`x` as an array of exactly the shape; its leading axes are those of its letters."""
-        letters = [axis.letter for axis in self.axes]
-        lead = call.common_lead([call.source[x] for x in letters if x in call.source])
-        size = (*lead, *(call.sizes[x] for x in letters if call.sizes[x] is not None))
+        lead = call.common_lead(call.source[x] for x in self.letters if x in call.source)
+        size = (*lead, *(call.sizes[x] for x in self.letters if call.sizes[x] is not None))
         check = _shapes.booleans if self.is_mask else _shapes.real_array
         array: NDArray[Any] = check(call.function, name, x, f"{self.text} = {size}")
         if self.by_head and array.ndim > len(size):

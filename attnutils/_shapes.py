@@ -155,9 +155,7 @@ def choice(function: str, name: str, x: str, options: Sequence[str], hint: str) 
     return str(x)
 
 
-def flag(
-    function: str, name: str, x: bool, hint: str = "an array that hides keys belongs in mask"
-) -> bool:
+def flag(function: str, name: str, x: bool, hint: str) -> bool:
     """`x` as True or False."""
     if not isinstance(x, bool | np.bool_):
         refuse(TypeError, function, name, x, "True or False", hint)

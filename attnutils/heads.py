@@ -8,10 +8,9 @@ from typing import Annotated, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from attnutils import _shapes
 from attnutils._door import arrays, door
 from attnutils._shapes import FloatArray
-from attnutils.mechanism import Attention, attention
+from attnutils.mechanism import Attention, Flag, attention
 from attnutils.scores import Key, QueryOfAnyWidth, Value, scaled_dot_scores
 
 __all__ = ["MultiHeadParams", "merge_heads", "multi_head_attention", "split_heads"]
@@ -122,7 +121,7 @@ def multi_head_attention(
     n_heads: NumberOfHeads,
     mask: Annotated[ArrayLike | None, "bool broadcasts to ... [n_heads] (n_q) n_k"] = None,
     bias: Annotated[ArrayLike | None, "broadcasts to ... [n_heads] (n_q) n_k"] = None,
-    is_causal: Annotated[bool, _shapes.flag] = False,
+    is_causal: Flag = False,
 ) -> Annotated[Attention, "... (n_q) d_out", "... n_heads (n_q) n_k"]:
     r"""Project, let each head attend, put the heads side by side, project again.
 

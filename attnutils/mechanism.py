@@ -29,6 +29,7 @@ from attnutils.scores import (
 __all__ = ["Attention", "attention"]
 
 ScoreFunction = Callable[[FloatArray, FloatArray], FloatArray]
+Flag = Annotated[bool, "True or False; an array that hides keys belongs in mask"]
 
 # They treat each head alike, and compare vectors of one width.
 _OURS = [scores.formula for scores in (dot_scores, scaled_dot_scores, gaussian_scores)]
@@ -43,9 +44,6 @@ class Attention(NamedTuple):
 
 def score_function(function: str, name: str, x: Any) -> ScoreFunction:
     """A score function as attention calls it: no door, and a check of what it returns."""
-    _shapes.callback(
-        function, name, x, "a function of query and key", "for example scores=dot_scores"
-    )
     if x in (dot_scores, scaled_dot_scores, gaussian_scores):
         formula: ScoreFunction = x.formula
         return formula
@@ -68,10 +66,12 @@ def attention(
     *,
     mask: Annotated[ArrayLike | None, "bool broadcasts to ... (n_q) n_k"] = None,
     bias: Annotated[ArrayLike | None, "broadcasts to ... (n_q) n_k"] = None,
-    is_causal: Annotated[bool, _shapes.flag] = False,
-    scores: Annotated[ScoreFunction, score_function] = scaled_dot_scores,
+    is_causal: Flag = False,
+    scores: Annotated[
+        ScoreFunction, "a function of query and key; for example scores=dot_scores", score_function
+    ] = scaled_dot_scores,
     temperature: Temperature = 1.0,
-    need_weights: Annotated[bool, _shapes.flag] = True,
+    need_weights: Flag = True,
 ) -> Annotated[Attention, "... (n_q) d_v", "... (n_q) n_k"]:
     r"""The mean of the values, weighted by how well each query matches each key.
 

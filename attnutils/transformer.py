@@ -88,7 +88,6 @@ class DecoderOutput(NamedTuple):
 
 def elementwise(function: str, name: str, x: Any) -> Activation:
     """An activation as a network calls it: no door, and a check of what it returns."""
-    _shapes.callback(function, name, x, "a function of an array", f"for example {name}=gelu")
     if x in (relu, gelu):
         formula: Activation = x.formula
         return formula
@@ -101,6 +100,9 @@ def elementwise(function: str, name: str, x: Any) -> Activation:
     return checked
 
 
+ActivationOption = Annotated[
+    Activation, "a function of an array; for example activation=gelu", elementwise
+]
 Norm = Annotated[str, '"post" or "pre"; "post" normalises each sum, "pre" the input of each part']
 Eps = Annotated[float, "a number of at least 0; it is added to a variance"]
 
@@ -209,7 +211,7 @@ def feed_forward(
     x: Annotated[ArrayLike, "... d+"],
     params: FeedForwardParams,
     *,
-    activation: Annotated[Activation, elementwise] = relu,
+    activation: ActivationOption = relu,
 ) -> Annotated[FloatArray, "... d"]:
     r"""A network with one hidden layer, for each position by itself.
 
@@ -253,7 +255,7 @@ def encoder_block(
     n_heads: NumberOfHeads,
     mask: Annotated[ArrayLike | None, "bool broadcasts to ... [n_heads] n n"] = None,
     norm: Norm = "post",
-    activation: Annotated[Activation, elementwise] = relu,
+    activation: ActivationOption = relu,
     eps: Eps = 1e-5,
 ) -> Annotated[Attention, "... n d", "... n_heads n n"]:
     """Self-attention, then a feed-forward network, each with a residual and a layer norm.
@@ -327,7 +329,7 @@ def decoder_block(
     mask: Annotated[ArrayLike | None, "bool broadcasts to ... [n_heads] n n"] = None,
     memory_mask: Annotated[ArrayLike | None, "bool broadcasts to ... [n_heads] n n_memory"] = None,
     norm: Norm = "post",
-    activation: Annotated[Activation, elementwise] = relu,
+    activation: ActivationOption = relu,
     eps: Eps = 1e-5,
 ) -> DecoderOutput:
     """Causal self-attention, attention to a memory, a feed-forward network.
