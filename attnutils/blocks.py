@@ -15,6 +15,7 @@ from attnutils._shapes import FloatArray
 
 _BLOCK_ROWS = 128
 _BLOCK_SCORES = 2**20
+_FEW_SCORES = 2**18  # they are worked on at once
 
 
 def attention_in_blocks(
@@ -61,10 +62,10 @@ def attention_in_blocks(
 
 
 def is_large(query: FloatArray, key: FloatArray) -> bool:
-    """Whether there are more scores than one block may have."""
+    """Whether there are too many scores to keep them all."""
     lead = np.broadcast_shapes(query.shape[:-2], key.shape[:-2])
     n_scores: int = math.prod(lead) * query.shape[-2] * key.shape[-2]
-    return n_scores > _BLOCK_SCORES
+    return n_scores > _FEW_SCORES
 
 
 def axes_to_loop_over(lead: tuple[int, ...], n_scores: int) -> int:

@@ -283,7 +283,7 @@ def numerical_gradient(
 
 
 @door
-def adam_init(params: Params) -> AdamState:
+def adam_init(params: tuple[Any, ...] | list[Any]) -> AdamState:
     """What Adam remembers before the first step: nothing.
 
     Parameters
@@ -411,6 +411,6 @@ def widened(x: FloatArray) -> FloatArray:
     return x.astype(np.promote_types(x.dtype, np.float32), copy=False)
 
 
-def like(params: Params, x: list[FloatArray]) -> Params:
+def like(params: Params, x: list[Any]) -> Params:
     """Arrays in a tuple, list or NamedTuple of the type of `params`."""
     return type(params)(*x) if hasattr(params, "_fields") else type(params)(x)

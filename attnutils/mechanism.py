@@ -150,8 +150,8 @@ def has_one_width(scores: ScoreFunction, query: FloatArray, key: FloatArray) -> 
     """Queries and keys are equally wide, unless a score function of the caller's own is used."""
     if scores in _OURS and query.shape[-1] != key.shape[-1]:
         raise ValueError(
-            f"attention: key has d_k={key.shape[-1]} but query has d_k={query.shape[-1]}; "
-            "their last axes must match."
+            f"attention: key has d_k={key.shape[-1]} but query has d_k={query.shape[-1]} "
+            f"(query {query.shape}, key {key.shape}); their last axes must match."
         )
 
 

@@ -23,6 +23,7 @@ def in_blocks(monkeypatch):
     def attend(rows, size, *arguments, **options):
         monkeypatch.setattr(blocks, "_BLOCK_ROWS", rows)
         monkeypatch.setattr(blocks, "_BLOCK_SCORES", size)
+        monkeypatch.setattr(blocks, "_FEW_SCORES", 0)
         output, weights = attention(*arguments, **options, need_weights=False)
         monkeypatch.undo()
         assert weights is None
@@ -90,6 +91,7 @@ def test_heads_share_a_block_only_while_their_scores_are_few(in_blocks, monkeypa
         monkeypatch.setattr("attnutils.mechanism._OURS", [spy])
         attend = functools.partial(attention, scores=dot_scores, need_weights=False)
         monkeypatch.setattr(blocks, "_BLOCK_SCORES", size)
+        monkeypatch.setattr(blocks, "_FEW_SCORES", 0)
         attend(q, k, v)
         assert seen == expected
         seen.clear()
@@ -103,7 +105,7 @@ def test_heads_share_a_block_only_while_their_scores_are_few(in_blocks, monkeypa
 def test_more_rows_than_one_block_as_shipped():
     n = 2 * blocks._BLOCK_ROWS + 1
     q, k, v = draw(np.random.default_rng(0), (20, n, 3), (20, n, 3), (20, n, 2))
-    assert q.shape[0] * n * n > blocks._BLOCK_SCORES
+    assert q.shape[0] * n * n > blocks._FEW_SCORES
     output = attention(q, k, v, is_causal=True, need_weights=False).output
     assert_allclose(output, attention(q, k, v, is_causal=True).output, atol=1e-12)
 
@@ -143,8 +145,8 @@ def test_memory_grows_with_n_and_not_with_its_square():
         tracemalloc.stop()
         return used
 
-    assert blocks._BLOCK_SCORES < 2000**2
-    assert peak(4000) < 3 * peak(2000)
+    assert blocks._FEW_SCORES < 1000**2
+    assert peak(2000) < 3 * peak(1000)
 
 
 @pytest.mark.parametrize("temperature", [1, 2])
