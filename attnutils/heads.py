@@ -179,7 +179,7 @@ def multi_head_attention(
     """
     q, k, v = arrays(query, key, value)
     p = params
-    # Of shape (..., n_heads, n_q, d_head), (..., n_heads, n_k, d_head), (..., n_heads, n_k, d_value).
+    # (..., n_heads, n_q, d_head), (..., n_heads, n_k, d_head) and (..., n_heads, n_k, d_value)
     q = split_heads.formula(linear(q, p.w_query, p.b_query), n_heads)
     k = split_heads.formula(linear(k, p.w_key, p.b_key), n_heads)
     v = split_heads.formula(linear(v, p.w_value, p.b_value), n_heads)
