@@ -74,7 +74,7 @@ def with_shapes(thing: Any, lines: list[str]) -> list[str]:
     for line in lines:
         name = line.partition(", ")[0]
         if name in parameters and name in hints:
-            optional = ", optional" if parameters[name].default is None else ""
+            optional = ", optional" * (str(parameters[name].default) == "None")
             line = f"{line} : {described(hints[name], 'array_like')}{optional}"
         amended.append(line)
     return amended

@@ -197,6 +197,7 @@ def door(function: Callable[P, R]) -> Door[P, R]:
     every = set(parameters)
 
     parts = {name: part for name, hint in hints.items() if (part := part_of(hint)) is not None}
+    has_arrays = any(not isinstance(part, Option) for part in parts.values())
     plan = []
     for name, part in in_order(parts).items():
         default = defaults.get(name, parts)  # which nobody can give
@@ -208,13 +209,15 @@ def door(function: Callable[P, R]) -> Door[P, R]:
     @functools.wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
         given = {**defaults, **dict(zip(positional, args, strict=False)), **kwargs}
-        twice = not kwargs.keys().isdisjoint(positional[: len(args)])
+        twice = kwargs and not kwargs.keys().isdisjoint(positional[: len(args)])
         if twice or len(args) > len(positional) or given.keys() != every:
             return function(*args, **kwargs)  # an error that says what is missing or unknown
         call = Call(function.__name__)
         for name, read, default in plan:
             if given[name] is not default:
                 given[name] = read(call, name, given[name])
+        if not has_arrays:
+            return cast(R, cast(Any, function)(**given))
         with np.errstate(all="ignore"):
             result = cast(Any, function)(**given)
             return cast(R, returned.written(call, result) if returned else result)

@@ -105,7 +105,7 @@ def number(
     function: str, name: str, x: float, expected: str, hint: str, low: float, high: float = math.inf
 ) -> float:
     """`x` as a float from `low` to `high`."""
-    if isinstance(x, bool) or not isinstance(x, numbers.Real):
+    if type(x) is not float and (isinstance(x, bool) or not isinstance(x, numbers.Real)):
         refuse(TypeError, function, name, x, expected, hint)
     try:
         value = float(x)
@@ -133,7 +133,7 @@ def integer(
     step: int = 1,
 ) -> int:
     """`x` as an integer from `low` to `high`, and `low` plus a multiple of `step`."""
-    if isinstance(x, bool) or not isinstance(x, numbers.Integral):
+    if type(x) is not int and (isinstance(x, bool) or not isinstance(x, numbers.Integral)):
         refuse(TypeError, function, name, x, expected, hint)
     value = int(x)
     if not low <= value <= high or (value - low) % step:

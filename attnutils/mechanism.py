@@ -83,7 +83,8 @@ def attention(
     Parameters
     ----------
     query
-        Queries as rows. A single query (d_k,) gives output (d_v,) and weights (n_k,).
+        Queries as rows. A single query gives output (d_v,) and weights (n_k,). Queries are as
+        wide as keys, unless a score function of your own takes others.
     key
         Keys as rows.
     value

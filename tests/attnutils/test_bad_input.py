@@ -86,7 +86,8 @@ CASES = [
     (
         lambda: attention(Q, np.ones((4, 5)), V),
         ValueError,
-        "attention: key has d_k=5 but query has d_k=3; their last axes must match.",
+        "attention: key has d_k=5 but query has d_k=3 (query (2, 3), key (4, 5)); their last axes "
+        "must match.",
     ),
     (
         lambda: dot_scores(np.ones(1), K),
