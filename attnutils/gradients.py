@@ -395,7 +395,8 @@ def parameters(
         raise TypeError(f"{text}; put the arrays of all into one list.")
     names = [f"{name}.{field}" for field in getattr(x, "_fields", ())]
     names = names or [f"{name}[{i}]" for i in range(len(x))]
-    found = [_shapes.real_array(function, *item, "(...)") for item in zip(names, x, strict=True)]
+    given = zip(names, x, strict=True)
+    found = [_shapes.real_array(function, part, array, "(...)") for part, array in given]
     if as_in is not None and len(found) != len(as_in):
         text = f"{function}: {name} has {len(found)} arrays but params has {len(as_in)}"
         raise ValueError(f"{text}; there must be one for each.")

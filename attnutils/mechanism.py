@@ -135,8 +135,8 @@ def attention(
     has_one_width(scores, q, k)
     if not need_weights and is_large(q, k):
         attend = partial(attention.formula, scores=scores, temperature=temperature)
-        options = mask, bias, is_causal
-        return Attention(attention_in_blocks(attend, q, k, v, *options, scores in _OURS), None)
+        by_head = scores in _OURS
+        return Attention(attention_in_blocks(attend, q, k, v, mask, bias, is_causal, by_head), None)
     s = scores(q, k)  # (..., n_q, n_k)
     if bias is not None:
         s = s + arrays(bias)

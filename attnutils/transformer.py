@@ -296,9 +296,9 @@ def encoder_block(
     Without weights the parts add nothing, and only the norms are left.
 
     >>> d, zero, one = 3, np.zeros, np.ones
-    >>> attend = MultiHeadParams(*[zero((d, d))] * 4)
+    >>> heads = MultiHeadParams(*[zero((d, d))] * 4)
     >>> network = FeedForwardParams(zero((d, 5)), zero(5), zero((5, d)), zero(d))
-    >>> params = EncoderParams(attend, network, *[LayerNormParams(one(d), zero(d))] * 2)
+    >>> params = EncoderParams(heads, network, *[LayerNormParams(one(d), zero(d))] * 2)
     >>> output, weights = encoder_block([[1, 2, 3], [4, 4, 7]], params, n_heads=1)
     >>> output.round(2)
     array([[-1.22,  0.  ,  1.22],
@@ -378,9 +378,9 @@ def decoder_block(
     Examples
     --------
     >>> d, zero, one = 2, np.zeros, np.ones
-    >>> attend = MultiHeadParams(*[zero((d, d))] * 4)
+    >>> heads = MultiHeadParams(*[zero((d, d))] * 4)
     >>> network = FeedForwardParams(zero((d, 5)), zero(5), zero((5, d)), zero(d))
-    >>> params = DecoderParams(attend, attend, network, *[LayerNormParams(one(d), zero(d))] * 3)
+    >>> params = DecoderParams(heads, heads, network, *[LayerNormParams(one(d), zero(d))] * 3)
     >>> result = decoder_block([[1, 2], [7, 4]], one((4, d)), params, n_heads=1)
     >>> result.self_weights
     array([[[1. , 0. ],
