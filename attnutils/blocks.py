@@ -1,12 +1,13 @@
-"""Attention in blocks of queries, so that not all scores are in memory at a time.
+"""Attention in blocks, so that not all scores are in memory. Taught on *efficient attention*.
 
 The result is that of `attention`. It works on few scores at a time, which stay in the cache of the
 processor: blocks of rows, and of heads (or whatever the leading axes are) as many as share a block.
+Blocks of keys take online softmax, one step a block.
 """
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -74,3 +75,21 @@ def axes_to_loop_over(lead: tuple[int, ...], n_scores: int) -> int:
         if math.prod(lead[n:]) * n_scores <= _BLOCK_SCORES:
             return n
     return len(lead)
+
+
+class OnlineSoftmax(NamedTuple):
+    """What is kept of the keys read so far; `weighted` / `total` is the output."""
+
+    maximum: FloatArray  # (..., 1), the largest score
+    total: FloatArray  # (..., 1), the sum of e^(score - maximum)
+    weighted: FloatArray  # (..., d_v), the sum of the values, weighted in this way
+
+
+def online_step(kept: OnlineSoftmax, scores: FloatArray, value: FloatArray) -> OnlineSoftmax:
+    """Read a block of keys: their scores (..., b) and values (..., b, d_v)."""
+    maximum = np.maximum(kept.maximum, scores.max(axis=-1, keepdims=True))
+    base = np.where(np.isneginf(maximum), 0, maximum)  # if no key could be seen yet
+    correction, terms = np.exp(kept.maximum - base), np.exp(scores - base)
+    total = correction * kept.total + terms.sum(axis=-1, keepdims=True)
+    weighted = correction * kept.weighted + (terms[..., None, :] @ value)[..., 0, :]
+    return OnlineSoftmax(maximum, total, weighted)

@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from attnutils import attention, blocks, dot_scores, gaussian_scores, scaled_dot_scores
+from attnutils.blocks import OnlineSoftmax, online_step
 
 NAN, INF = np.nan, np.inf
 
@@ -157,3 +158,20 @@ def test_two_blocks_of_scores_are_all_that_is_held(temperature):
     used = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert used < 2.3 * 8 * len(few) * len(many)
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 7, 11])
+@pytest.mark.parametrize("shift", [0, 1000, -1000])
+def test_online_softmax_is_attention_one_block_of_keys_after_the_other(block, shift):
+    rng = np.random.default_rng(0)
+    q, k, v = draw(rng, (2, 5, 3), (2, 11, 3), (2, 11, 4))
+    mask = rng.random((5, 11)) < 0.6
+    mask[0], mask[1, :7] = False, False  # a query that sees no key, and one that sees late ones
+    scores = np.where(mask, scaled_dot_scores(q, k) + shift, -INF)
+    kept = OnlineSoftmax(np.full((2, 5, 1), -INF), np.zeros((2, 5, 1)), np.zeros((2, 5, 4)))
+    for start in range(0, 11, block):
+        some = slice(start, start + block)
+        kept = online_step(kept, scores[..., some], v[:, None, some])
+    output = kept.weighted / np.where(kept.total == 0, 1, kept.total)
+    assert_allclose(output, attention(q, k, v, mask=mask).output, atol=1e-12)
+    assert_array_equal(kept.maximum[..., 0], scores.max(axis=-1))
