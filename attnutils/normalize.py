@@ -67,7 +67,8 @@ def softmax(x: Scores, axis: AxisOfX = -1, temperature: Temperature = 1.0) -> We
     # The largest is 1. Only where everything is hidden they sum to less, to 0.
     total = np.maximum(exponentials.sum(axis=axis, keepdims=True), 1)
     # What is hidden stays 0, beside NaN too.
-    np.divide(exponentials, total, out=exponentials, where=exponentials != 0)
+    shown = exponentials != 0 if np.isnan(total).any() else True
+    np.divide(exponentials, total, out=exponentials, where=shown)
     return exponentials
 
 

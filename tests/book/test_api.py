@@ -44,6 +44,23 @@ def test_functions_have_sections_and_highlighted_examples(page):
         assert definition.select(".doctest .highlight .gp"), name
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("attention", "key (array_like of shape (..., n_k, d_k)) –"),
+        ("attention", "query (array_like of shape (..., n_q, d_q) or (d_q,)) –"),
+        ("attention", "mask (array_like of bool that broadcasts to (..., n_q, n_k), optional) –"),
+        ("multi_head_attention", "n_heads (an integer of at least 1) –"),
+        ("graph_attention", "senders, receivers (array_like of int of shape (E,)) –"),
+        ("MultiHeadParams", "w_output (ndarray of shape (n_heads * d_value, d_out))"),
+        ("ClassifierGradients", "gradients (ClassifierParams)"),
+    ],
+)
+def test_shapes_are_those_of_the_signatures(page, name, shown):
+    text = page.find(id=f"attnutils.{name}").parent.get_text()
+    assert shown in " ".join(text.split())
+
+
 def test_no_markup_is_left_over_and_no_address_of_this_machine(page):
     text = "".join(
         string for string in page.find_all(string=True) if not string.find_parent(["pre", "math"])
