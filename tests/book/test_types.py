@@ -1,5 +1,6 @@
 """The package is typed: what a checker of types says of right and of wrong calls."""
 
+import os
 import re
 import subprocess
 import sys
@@ -16,7 +17,10 @@ def refused(path: Path) -> set[int]:
     """The lines in which mypy finds an error."""
     options = ["--strict", "--config-file=", "--python-version=3.11", "--follow-imports=silent"]
     command = [sys.executable, "-m", "mypy", *options, str(path)]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    variables = {**os.environ, "MYPYPATH": str(ROOT)}
+    run = subprocess.run(
+        command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False
+    )
     assert run.returncode < 2, run.stdout + run.stderr
     name = re.escape(str(path.relative_to(ROOT)))
     return {int(line) for line in re.findall(rf"^{name}:(\d+): error:", run.stdout, re.MULTILINE)}
