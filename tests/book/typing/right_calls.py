@@ -28,7 +28,8 @@ def calls(
 ) -> None:
     weights: np.ndarray = softmax([7, 5, 1], temperature=2)
     output, kept = attention([0, 2, 1], KEYS, VALUES, mask=[True] * 6, scores=dot_scores)
-    attention(query=KEYS, key=KEYS.tolist(), value=VALUES, is_causal=True, need_weights=False)
+    attention(query=[[1, 2]], key=[[1, 2], [3, 4]], value=[[1], [2]], is_causal=True)
+    attention(KEYS, KEYS, VALUES, need_weights=False)
     attention(KEYS, KEYS, VALUES, scores=partial(gaussian_scores, bandwidth=2))
     attention(KEYS, KEYS, VALUES, bias=-np.ones((6, 6)), scores=lambda q, k: q @ k.T)
     heads = MultiHeadParams(np.eye(3), np.eye(3), np.eye(3), np.eye(3), b_output=np.ones(3))
