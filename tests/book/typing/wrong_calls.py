@@ -14,7 +14,7 @@ def calls(params: attnutils.EncoderParams, gat: attnutils.GATv2Params) -> None:
     attention(KEYS, KEYS)  # wrong
     attention({"query": KEYS}, KEYS, VALUES)  # wrong
     attention(KEYS, KEYS, VALUES, scores="dot")  # wrong
-    attention(KEYS, KEYS, VALUES).wieghts  # wrong  # noqa: B018
+    attention(KEYS, KEYS, VALUES).weight  # wrong  # noqa: B018
     MultiHeadParams(w_query=np.eye(3), w_key=np.eye(3), w_value=np.eye(3))  # wrong
     encoder_block(KEYS, params, n_heads=2.0)  # wrong
     gat_layer(KEYS, [0, 1], [1, 2], gat)  # wrong
