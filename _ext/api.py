@@ -1,9 +1,11 @@
-"""The page of functions: in its docstrings, sources become citations and names of pages links."""
+"""The page of functions: docstrings get the shapes of the signatures, citations and links."""
 
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from docutils import nodes
+from numpy.typing import ArrayLike
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import inspect
@@ -11,6 +13,8 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
 from attnutils import widgets
+from attnutils._door import Option, part_of
+from attnutils._letters import Broadcast, Integers, Spec
 
 SOURCE = re.compile(r"(?P<key>[a-z]+\d{4}[a-z]?)(?: : (?P<what>.+))?")
 PAGE = re.compile(r"(?<=[Tt]aught on )(the page )?\*([\w\s-]+)\*")
@@ -33,8 +37,55 @@ def cite(lines: list[str]) -> list[str]:
     return cited
 
 
+def described(hint: Any, like: str) -> str:
+    """Say what a type hint says: of an array its shape, of an option what it must be."""
+    part = part_of(hint)
+    if isinstance(part, Broadcast):
+        what = "array_like of bool" if part.is_mask else "array_like"
+        by_head = f", or to {part.by_head.text}" if part.by_head else ""
+        return f"{what} that broadcasts to {part.text}{by_head}"
+    if isinstance(part, Spec):
+        single = Spec(
+            " ".join(letter for _, _, letter, _ in part.others)
+        ).text  # has no leading axes
+        integers = " of int" * isinstance(part, Integers)
+        return f"{like}{integers} of shape {part.text}" + f" or {single}" * bool(part.maybe)
+    if isinstance(part, Option) and part.text:
+        return part.text
+    kind = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+    if kind in (ArrayLike, ArrayLike | None):
+        return "array_like"
+    kind = get_origin(kind) or kind
+    return {Callable: "callable", Any: "anything"}.get(kind) or kind.__name__
+
+
+def with_shapes(thing: Any, lines: list[str]) -> list[str]:
+    """Write behind each parameter, or field of a tuple, what the signature says of it."""
+    hints = get_type_hints(getattr(thing, "formula", thing), include_extras=True)
+    if hasattr(thing, "_fields"):
+        optional = {name: ", optional" for name in thing._field_defaults}
+        fields = [
+            f"{name} : {described(hint, 'ndarray')}{optional.get(name, '')}"
+            for name, hint in hints.items()
+        ]
+        return [*lines, "Attributes", "----------", *fields, ""]
+    if not hasattr(thing, "formula") or "Parameters" not in lines:
+        return lines
+    parameters = inspect.signature(thing).parameters
+    amended = []
+    for line in lines:
+        name = line.partition(", ")[0]
+        if name in parameters and name in hints:
+            optional = ", optional" * (str(parameters[name].default) == "None")
+            line = f"{line} : {described(hints[name], 'array_like')}{optional}"
+        amended.append(line)
+    return amended
+
+
 def amend(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
-    """Put citations and links into a docstring, before its sections are read."""
+    """Put shapes, citations and links into a docstring, before its sections are read."""
+    if what in ("function", "class"):
+        lines[:] = with_shapes(thing, lines)
     if "References" in lines:
         start = lines.index("References") + 2
         stop = next((i for i in range(start, len(lines)) if not lines[i]), len(lines))

@@ -10,13 +10,13 @@ and for each head the weights are a sparse matrix (receivers x senders) that mul
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from attnutils import _shapes
-from attnutils._shapes import FloatArray
+from attnutils._door import arrays, door
+from attnutils._shapes import FloatArray, IntArray
 from attnutils.mechanism import Attention
 
 __all__ = [
@@ -32,38 +32,46 @@ __all__ = [
 # stays small.
 _BLOCK_EDGES = 512
 
-_COMBINE_HINT = '"concat" puts the heads side by side'
-
-IntArray = NDArray[np.intp]
 EdgeScores = Callable[[IntArray, IntArray], FloatArray]
+
+Nodes = Annotated[ArrayLike, "n_nodes F; one row for each node"]
+Ends = Annotated[ArrayLike, "int E below n_nodes; edge e runs from senders[e] to receivers[e]"]
+Combine = Annotated[str, '"concat" or "mean"; "concat" puts the heads side by side']
+Slope = Annotated[float, "a number from 0 to 1; 0 gives ReLU, 1 no bend at all"]
+SelfLoops = Annotated[bool, "True or False; True adds an edge from each node to itself"]
 
 
 class GATParams(NamedTuple):
-    """`w` (F, n_heads, F'), `a_receiver` (n_heads, F') and `a_sender` (n_heads, F')."""
+    """What a GAT layer learns."""
 
-    w: FloatArray
-    a_receiver: FloatArray
-    a_sender: FloatArray
+    w: Annotated[FloatArray, "F n_heads+ F'"]
+    a_receiver: Annotated[FloatArray, "n_heads F'"]
+    a_sender: Annotated[FloatArray, "n_heads F'"]
 
 
 class GATv2Params(NamedTuple):
-    """`w_receiver` (F, n_heads, F'), `w_sender` (F, n_heads, F') and `a` (n_heads, F')."""
+    """What a GATv2 layer learns."""
 
-    w_receiver: FloatArray
-    w_sender: FloatArray
-    a: FloatArray
+    w_receiver: Annotated[FloatArray, "F n_heads+ F'"]
+    w_sender: Annotated[FloatArray, "F n_heads F'"]
+    a: Annotated[FloatArray, "n_heads F'"]
 
 
-def segment_softmax(scores: ArrayLike, segments: ArrayLike, n_segments: int) -> FloatArray:
+@door
+def segment_softmax(
+    scores: Annotated[ArrayLike, "E ..."],
+    segments: Annotated[ArrayLike, "int E below n_segments"],
+    n_segments: Annotated[int, "an integer of at least 0; it counts the segments"],
+) -> Annotated[FloatArray, "E ..."]:
     """Softmax over the rows that share a segment, such as the edges of one receiver.
 
     Parameters
     ----------
-    scores : array_like of shape (E, ...)
+    scores
         Scores; each column is a softmax by itself.
-    segments : array_like of int of shape (E,)
+    segments
         The segment of each row, from 0 to n_segments - 1, in any order.
-    n_segments : int
+    n_segments
         Number of segments. Some may have no row.
 
     Returns
@@ -72,13 +80,6 @@ def segment_softmax(scores: ArrayLike, segments: ArrayLike, n_segments: int) -> 
         Weights that sum to 1 in each segment. As in `softmax`, a score of -inf gets weight 0, also
         if there is no other in its segment, scores of +inf share, and NaN makes the weights of
         its segment NaN.
-
-    Raises
-    ------
-    TypeError
-        If `scores` does not hold real numbers, or `segments` or `n_segments` integers.
-    ValueError
-        If the shapes do not fit each other, or a segment does not exist.
 
     References
     ----------
@@ -92,25 +93,24 @@ def segment_softmax(scores: ArrayLike, segments: ArrayLike, n_segments: int) -> 
     >>> np.bincount([0, 0, 1, 1, 2], weights * [1, 3, 2, 4, 5]).round(4)
     array([1.5379, 2.2384, 5.    ])
     """
-    name = "segment_softmax"
-    array = _shapes.real_array(name, "scores", scores, shape="(E, ...)", rank=1)
-    n = _shapes.count(name, "n_segments", n_segments, "it counts the segments")
-    segment = _shapes.segments(name, segments, len(array), n)
-    columns = math.prod(array.shape[1:])
-    flat = _shapes.widen(array).reshape(len(array), columns)
-    weights = _softmax(flat, segment, _incidence(segment, n))
-    return _shapes.narrow(weights.reshape(array.shape), array.dtype)
+    s, segment = arrays(scores), np.asarray(segments)
+    columns = s.reshape(len(s), math.prod(s.shape[1:]))
+    return softmax_of_rows(columns, segment, _incidence(segment, n_segments)).reshape(s.shape)
 
 
+@door
 def graph_attention(
-    query: ArrayLike,
-    key: ArrayLike,
-    value: ArrayLike,
-    senders: ArrayLike,
-    receivers: ArrayLike,
+    query: Annotated[ArrayLike, "n_receivers n_heads d_k; one vector for each node and head"],
+    key: Annotated[ArrayLike, "n_senders n_heads d_k; one vector for each node and head"],
+    value: Annotated[ArrayLike, "n_senders n_heads d_v; one vector for each node and head"],
+    senders: Annotated[ArrayLike, "int E below n_senders"],
+    receivers: Annotated[ArrayLike, "int E below n_receivers"],
     *,
-    edge_bias: ArrayLike | None = None,
-) -> Attention:
+    edge_bias: Annotated[
+        ArrayLike | None,
+        "broadcasts to E n_heads; one number an edge is a column, edge_bias[:, None]",
+    ] = None,
+) -> Annotated[Attention, "n_receivers n_heads d_v", "E n_heads"]:
     r"""Scaled dot-product attention in which a node sees its neighbours only.
 
     .. math:: s_{ij} = q_i \cdot k_j / \sqrt{d_k} + b_{ij} \quad \text{for each edge } j \to i
@@ -119,15 +119,15 @@ def graph_attention(
 
     Parameters
     ----------
-    query : array_like of shape (n_receivers, n_heads, d_k)
+    query
         A query for each receiving node and head.
-    key : array_like of shape (n_senders, n_heads, d_k)
+    key
         A key for each sending node and head. Mostly senders and receivers are the same nodes.
-    value : array_like of shape (n_senders, n_heads, d_v)
+    value
         A value for each sending node and head.
-    senders, receivers : array_like of int of shape (E,)
+    senders, receivers
         Edge e runs from node ``senders[e]`` to node ``receivers[e]``. No self loops are added.
-    edge_bias : array_like of shape (E, n_heads) or (E, 1), optional
+    edge_bias
         Numbers to add to the scores: what is known about an edge, such as its length. -inf hides
         an edge.
 
@@ -137,13 +137,6 @@ def graph_attention(
         Weighted means of the values; 0 for a node without edges.
     weights : ndarray of shape (E, n_heads)
         Weights of the edges, in the order of the caller.
-
-    Raises
-    ------
-    TypeError
-        If an array does not hold real numbers, or the ends of the edges are not integers.
-    ValueError
-        If the shapes do not fit each other, or an edge has an end that is not a node.
 
     References
     ----------
@@ -161,40 +154,27 @@ def graph_attention(
     >>> weights[:, 0].round(4)
     array([0.1192, 0.8808, 1.    ])
     """
-    name = "graph_attention"
-    hint = "one vector for each node and head"
-    q = _shapes.of_rank(name, "query", query, "(n_receivers, n_heads, d_k)", 3, hint)
-    n_heads, d_k = q.shape[1:]
-    shape = "(n_senders, n_heads, d_k)"
-    k = _shapes.sized(name, "key", key, shape, (None, n_heads, d_k), hint)
-    shape = "(n_senders, n_heads, d_v)"
-    v = _shapes.sized(name, "value", value, shape, (len(k), n_heads, None), hint)
-    edges = _shapes.edges(name, senders, receivers, len(k), len(q), ("n_senders", "n_receivers"))
-    bias = None
-    if edge_bias is not None:
-        bias = _shapes.edge_bias_for(name, edge_bias, (len(edges[0]), n_heads))
+    q, k, v = arrays(query, key, value)
+    q = q / math.sqrt(q.shape[-1])
 
-    dtype = np.result_type(q, k, v)
-    with np.errstate(all="ignore"):
-        q, k = _shapes.widen(q) / math.sqrt(d_k), _shapes.widen(k)
+    def scores(senders: IntArray, receivers: IntArray) -> FloatArray:
+        return _dot(q.take(receivers, axis=0), k.take(senders, axis=0))
 
-        def scores(senders: IntArray, receivers: IntArray) -> FloatArray:
-            return _dot(q.take(receivers, axis=0), k.take(senders, axis=0))
-
-        output, weights = _attend(scores, _shapes.widen(v), *edges, len(q), bias)
-    return Attention(_shapes.narrow(output, dtype), _shapes.narrow(weights, dtype))
+    bias = None if edge_bias is None else arrays(edge_bias)
+    return attention_over_edges(scores, v, senders, receivers, len(q), bias)
 
 
+@door
 def gat_layer(
-    nodes: ArrayLike,
-    senders: ArrayLike,
-    receivers: ArrayLike,
+    nodes: Nodes,
+    senders: Ends,
+    receivers: Ends,
     params: GATParams,
     *,
-    combine: str = "concat",
-    negative_slope: float = 0.2,
-    self_loops: bool = True,
-) -> Attention:
+    combine: Combine = "concat",
+    negative_slope: Slope = 0.2,
+    self_loops: SelfLoops = True,
+) -> Annotated[Attention, "n_nodes n_heads*F'", "E n_heads"]:
     r"""A layer of a graph attention network (GAT).
 
     .. math:: s_{ij} = \mathrm{LeakyReLU}(a_r \cdot z_i + a_s \cdot z_j), \qquad z = x W, \qquad
@@ -205,17 +185,17 @@ def gat_layer(
 
     Parameters
     ----------
-    nodes : array_like of shape (n_nodes, F)
+    nodes
         Features x of the nodes.
-    senders, receivers : array_like of int of shape (E,)
+    senders, receivers
         Edge e runs from node ``senders[e]`` to node ``receivers[e]``.
-    params : GATParams
+    params
         W, and the halves of a that belong to receiver and sender. Each head has its own.
-    combine : {"concat", "mean"}
+    combine
         Heads side by side, or their mean, as in the last layer of a network.
-    negative_slope : float
+    negative_slope
         Slope of LeakyReLU below 0, from 0 to 1.
-    self_loops : bool
+    self_loops
         Whether each node also hears from itself. Such edges must then not be given.
 
     Returns
@@ -228,13 +208,8 @@ def gat_layer(
 
     Raises
     ------
-    TypeError
-        If an array does not hold real numbers, the ends of the edges are not integers, or
-        `params` or an option is of the wrong type.
     ValueError
-        If the shapes do not fit each other, an edge has an end that is not a node, an edge from a
-        node to itself is given together with self loops, or an option has a value that it cannot
-        have.
+        If an edge from a node to itself is given together with self loops.
 
     References
     ----------
@@ -250,40 +225,31 @@ def gat_layer(
     >>> output[0].round(4)
     array([2.3642, 0.5761])
     """
-    name = "gat_layer"
-    x = _shapes.of_rank(name, "nodes", nodes, "(n_nodes, F)", 2, "one row for each node")
-    edges = _edges(name, x, senders, receivers, self_loops)
-    _shapes.fields_of(name, "params", params, GATParams)
-    w = _weight(name, "w", params.w, (x.shape[1], None, None))
-    a_receiver = _vector(name, "a_receiver", params.a_receiver, w)
-    a_sender = _vector(name, "a_sender", params.a_sender, w)
-    combine = _shapes.choice(name, "combine", combine, ("concat", "mean"), _COMBINE_HINT)
-    slope = _shapes.negative_slope(name, negative_slope)
+    z = _project(arrays(nodes), params.w)
+    from_receiver = _dot(z, params.a_receiver)  # (n_nodes, n_heads)
+    from_sender = _dot(z, params.a_sender)
 
-    with np.errstate(all="ignore"):
-        z = _project(x, w)
-        from_receiver, from_sender = _dot(z, a_receiver), _dot(z, a_sender)  # (n_nodes, n_heads)
+    def scores(senders: IntArray, receivers: IntArray) -> FloatArray:
+        total = from_receiver.take(receivers, axis=0) + from_sender.take(senders, axis=0)
+        return _leaky_relu(total, negative_slope)
 
-        def scores(senders: IntArray, receivers: IntArray) -> FloatArray:
-            total = from_receiver.take(receivers, axis=0) + from_sender.take(senders, axis=0)
-            return _leaky_relu(total, slope)
-
-        output, weights = _attend(scores, z, *edges, len(x))
-        output = _combine(output, combine)
-    dtype = np.result_type(x, w, a_receiver, a_sender)
-    return Attention(_shapes.narrow(output, dtype), _shapes.narrow(weights, dtype))
+    if self_loops:
+        senders, receivers = _with_self_loops("gat_layer", senders, receivers, len(z))
+    output, weights = attention_over_edges(scores, z, senders, receivers, len(z))
+    return Attention(_combined(output, combine), weights)
 
 
+@door
 def gatv2_layer(
-    nodes: ArrayLike,
-    senders: ArrayLike,
-    receivers: ArrayLike,
+    nodes: Nodes,
+    senders: Ends,
+    receivers: Ends,
     params: GATv2Params,
     *,
-    combine: str = "concat",
-    negative_slope: float = 0.2,
-    self_loops: bool = True,
-) -> Attention:
+    combine: Combine = "concat",
+    negative_slope: Slope = 0.2,
+    self_loops: SelfLoops = True,
+) -> Annotated[Attention, "n_nodes n_heads*F'", "E n_heads"]:
     r"""A layer of a graph attention network with dynamic attention (GATv2).
 
     .. math:: s_{ij} = a \cdot \mathrm{LeakyReLU}(x_i W_r + x_j W_s), \qquad
@@ -293,17 +259,17 @@ def gatv2_layer(
 
     Parameters
     ----------
-    nodes : array_like of shape (n_nodes, F)
+    nodes
         Features x of the nodes.
-    senders, receivers : array_like of int of shape (E,)
+    senders, receivers
         Edge e runs from node ``senders[e]`` to node ``receivers[e]``.
-    params : GATv2Params
+    params
         W for receivers and for senders, and a. Each head has its own.
-    combine : {"concat", "mean"}
+    combine
         Heads side by side, or their mean, as in the last layer of a network.
-    negative_slope : float
+    negative_slope
         Slope of LeakyReLU below 0, from 0 to 1.
-    self_loops : bool
+    self_loops
         Whether each node also hears from itself. Such edges must then not be given.
 
     Returns
@@ -316,13 +282,8 @@ def gatv2_layer(
 
     Raises
     ------
-    TypeError
-        If an array does not hold real numbers, the ends of the edges are not integers, or
-        `params` or an option is of the wrong type.
     ValueError
-        If the shapes do not fit each other, an edge has an end that is not a node, an edge from a
-        node to itself is given together with self loops, or an option has a value that it cannot
-        have.
+        If an edge from a node to itself is given together with self loops.
 
     References
     ----------
@@ -339,78 +300,67 @@ def gatv2_layer(
     >>> weights[:, 0].round(3)
     array([0.999, 0.001, 0.001, 0.999])
     """
-    name = "gatv2_layer"
-    x = _shapes.of_rank(name, "nodes", nodes, "(n_nodes, F)", 2, "one row for each node")
-    edges = _edges(name, x, senders, receivers, self_loops)
-    _shapes.fields_of(name, "params", params, GATv2Params)
-    w_receiver = _weight(name, "w_receiver", params.w_receiver, (x.shape[1], None, None))
-    w_sender = _weight(name, "w_sender", params.w_sender, w_receiver.shape)
-    a = _vector(name, "a", params.a, w_receiver)
-    combine = _shapes.choice(name, "combine", combine, ("concat", "mean"), _COMBINE_HINT)
-    slope = _shapes.negative_slope(name, negative_slope)
+    x = arrays(nodes)
+    z_receiver, z_sender = _project(x, params.w_receiver), _project(x, params.w_sender)
 
-    with np.errstate(all="ignore"):
-        z_receiver, z_sender = _project(x, w_receiver), _project(x, w_sender)
+    def scores(senders: IntArray, receivers: IntArray) -> FloatArray:
+        total = z_receiver.take(receivers, axis=0) + z_sender.take(senders, axis=0)
+        return _dot(_leaky_relu(total, negative_slope), params.a)
 
-        def scores(senders: IntArray, receivers: IntArray) -> FloatArray:
-            total = z_receiver.take(receivers, axis=0) + z_sender.take(senders, axis=0)
-            return _dot(_leaky_relu(total, slope), a)
-
-        output, weights = _attend(scores, z_sender, *edges, len(x))
-        output = _combine(output, combine)
-    dtype = np.result_type(x, w_receiver, w_sender, a)
-    return Attention(_shapes.narrow(output, dtype), _shapes.narrow(weights, dtype))
+    if self_loops:
+        senders, receivers = _with_self_loops("gatv2_layer", senders, receivers, len(x))
+    output, weights = attention_over_edges(scores, z_sender, senders, receivers, len(x))
+    return Attention(_combined(output, combine), weights)
 
 
-def _attend(
+def attention_over_edges(
     scores: EdgeScores,
-    values: FloatArray,
-    senders: IntArray,
-    receivers: IntArray,
+    value: FloatArray,
+    senders: ArrayLike,
+    receivers: ArrayLike,
     n_receivers: int,
     bias: FloatArray | None = None,
-) -> tuple[FloatArray, FloatArray]:
+) -> Attention:
     """Weighted means of the values, and the weights (E, n_heads) of edges with these scores."""
     from scipy.sparse import csr_array  # here, so that importing attnutils does not load SciPy
 
-    n_senders, n_heads, _ = values.shape
-    s = np.empty((len(senders), n_heads), values.dtype)
+    senders, receivers = np.asarray(senders), np.asarray(receivers)
+    n_senders, n_heads, _ = value.shape
+    s = np.empty((len(senders), n_heads), value.dtype)
     for start in range(0, len(senders), _BLOCK_EDGES):
         block = slice(start, start + _BLOCK_EDGES)
         s[block] = scores(senders[block], receivers[block])
     if bias is not None:
         s += bias
     edges_of = _incidence(receivers, n_receivers)
-    weights = _softmax(s, receivers, edges_of)
+    weights = softmax_of_rows(s, receivers, edges_of)
 
     # For each head the weights are a sparse matrix (receivers x senders) times the values.
     order, first = edges_of.indices, edges_of.indptr
     sorted_senders, sorted_weights = senders.take(order), weights.take(order, axis=0)
     matrix = csr_array((sorted_weights[:, 0], sorted_senders, first), (n_receivers, n_senders))
-    output = np.empty((n_receivers, *values.shape[1:]), values.dtype)
-    finite = np.isfinite(values).all()
+    output = np.empty((n_receivers, *value.shape[1:]), value.dtype)
+    finite = np.isfinite(value).all()
     for h in range(n_heads):
         matrix.data = np.ascontiguousarray(sorted_weights[:, h])
         a = matrix
         if not finite:  # a weight of 0 passes on nothing, but 0 * inf is NaN
             a = matrix.copy()
             a.eliminate_zeros()
-        output[:, h] = a @ values[:, h]
-    return output, weights
+        output[:, h] = a @ value[:, h]
+    return Attention(output, weights)
 
 
-def _softmax(scores: FloatArray, segments: IntArray, rows_of: Any) -> FloatArray:
+def softmax_of_rows(scores: FloatArray, segments: IntArray, rows_of: Any) -> FloatArray:
     """Softmax down the columns of scores (E, n), over the rows of each segment."""
     low, high = scores.min(initial=np.inf), scores.max(initial=-np.inf)
-    with np.errstate(all="ignore"):
-        # Only differences matter. Where no score is far from another, one shift is enough.
-        near = high - low < 20
-        gap = scores - high if near else _gap_to_largest(scores, segments, rows_of)
-        weights: FloatArray = np.exp(gap, out=gap)
-        total: FloatArray = (rows_of @ weights).take(segments, axis=0)
-        # A weight of 0 stays 0, also where all are 0, or the segment holds a NaN.
-        np.divide(weights, total, out=weights, where=weights != 0)
-    return weights
+    # Only differences matter. Where no score is far from another, one shift is enough.
+    near = high - low < 20
+    gap = scores - high if near else _gap_to_largest(scores, segments, rows_of)
+    weights: FloatArray = np.exp(gap, out=gap)
+    total: FloatArray = (rows_of @ weights).take(segments, axis=0)
+    # A weight of 0 stays 0, also where all are 0, or the segment holds a NaN.
+    return np.divide(weights, total, out=weights, where=weights != 0)
 
 
 def _gap_to_largest(scores: FloatArray, segments: IntArray, rows_of: Any) -> FloatArray:
@@ -442,17 +392,16 @@ def _incidence(segments: IntArray, n: int) -> Any:
     return csc_array((ones, segments, one_a_column), shape=(n, n_entries)).tocsr()
 
 
-def _dot(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Dot products over the last axis, for each row and head; `y` may be one for all rows."""
-    products: FloatArray = np.einsum("...hd,...hd->...h", x, y)
+def _dot(z: FloatArray, a: FloatArray) -> FloatArray:
+    """Dot products over the last axis, for each row and head; `a` may be one for all rows."""
+    products: FloatArray = np.einsum("...hd,...hd->...h", z, a)
     return products
 
 
 def _project(x: FloatArray, w: FloatArray) -> FloatArray:
     """Features (n, F) times weights (F, n_heads, F'), of shape (n, n_heads, F')."""
     f_in, n_heads, f_out = w.shape
-    projected = _shapes.widen(x) @ _shapes.widen(w).reshape(f_in, n_heads * f_out)
-    return projected.reshape(len(x), n_heads, f_out)
+    return (x @ w.reshape(f_in, n_heads * f_out)).reshape(len(x), n_heads, f_out)
 
 
 def _leaky_relu(x: FloatArray, slope: float) -> FloatArray:
@@ -460,7 +409,7 @@ def _leaky_relu(x: FloatArray, slope: float) -> FloatArray:
     return np.maximum(x, slope * x if slope else 0)  # 0 * -inf is NaN
 
 
-def _combine(output: FloatArray, combine: str) -> FloatArray:
+def _combined(output: FloatArray, combine: str) -> FloatArray:
     """(n, n_heads, F') to (n, n_heads * F') or (n, F')."""
     if combine == "mean":
         mean: FloatArray = output.mean(axis=1)
@@ -469,29 +418,17 @@ def _combine(output: FloatArray, combine: str) -> FloatArray:
     return output.reshape(n, n_heads * width)
 
 
-def _edges(
-    function: str, nodes: FloatArray, senders: ArrayLike, receivers: ArrayLike, self_loops: bool
+def _with_self_loops(
+    function: str, senders: ArrayLike, receivers: ArrayLike, n: int
 ) -> tuple[IntArray, IntArray]:
-    """Checked senders and receivers, followed by the self loops."""
-    n = len(nodes)
-    ends = _shapes.edges(function, senders, receivers, n, n)
-    hint = "True adds an edge from each node to itself"
-    if not _shapes.flag(function, "self_loops", self_loops, hint):
-        return ends
-    _shapes.no_self_edges(function, *ends)
+    """The ends of the edges, then those of the self loops of n nodes."""
+    start, stop = np.asarray(senders), np.asarray(receivers)
+    (found,) = np.nonzero(start == stop)
+    if found.size:
+        raise ValueError(
+            f"{function}: edge {found[0]} runs from node {start[found[0]]} to itself but "
+            "self_loops=True adds such an edge to every node; leave it out or set "
+            "self_loops=False."
+        )
     loops = np.arange(n)
-    return np.concatenate([ends[0], loops]), np.concatenate([ends[1], loops])
-
-
-def _weight(function: str, field: str, w: ArrayLike, size: tuple[int | None, ...]) -> FloatArray:
-    """`w` as projections of F features for at least one head."""
-    hint = "a row for each feature of nodes; every head has its own columns"
-    array = _shapes.sized(function, f"params.{field}", w, "(F, n_heads, F')", size, hint)
-    _shapes.some_head(function, f"params.{field}", array)
-    return array
-
-
-def _vector(function: str, field: str, a: ArrayLike, w: FloatArray) -> FloatArray:
-    """`a` as one vector for each head of `w`."""
-    hint = "one vector for each head, as wide as what it is projected to"
-    return _shapes.sized(function, f"params.{field}", a, "(n_heads, F')", w.shape[1:], hint)
+    return np.concatenate([start, loops]), np.concatenate([stop, loops])

@@ -4,23 +4,33 @@ Masks are boolean, and True means *may attend*. Combine them with ``&``. They br
 scores (..., n_q, n_k), so a mask of shape (n_q, n_k) serves every example and every head.
 """
 
+from typing import Annotated
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attnutils import _shapes
+from attnutils._door import door
 from attnutils._shapes import BoolArray
 
 __all__ = ["causal_mask", "padding_mask", "window_mask"]
 
+Rows = Annotated[int, "an integer of at least 0; it counts the rows"]
+Columns = Annotated[int, "an integer of at least 0; it counts the columns"]
 
-def causal_mask(n_query: int, n_key: int | None = None) -> BoolArray:
+
+@door
+def causal_mask(
+    n_query: Rows,
+    n_key: Annotated[int | None, "an integer of at least 0; it counts the columns"] = None,
+) -> BoolArray:
     """Let each query see the keys up to its own position, and hide the strict upper triangle.
 
     Parameters
     ----------
-    n_query : int
+    n_query
         Number of queries.
-    n_key : int, optional
+    n_key
         Number of keys; without it, as many as queries. The last query sees every key (aligned
         bottom-right), as it should when earlier keys are remembered. Some libraries align the
         first query with the first key instead.
@@ -29,13 +39,6 @@ def causal_mask(n_query: int, n_key: int | None = None) -> BoolArray:
     -------
     ndarray of bool of shape (n_query, n_key)
         True at (i, j) if j <= i + n_key - n_query.
-
-    Raises
-    ------
-    TypeError
-        If a size is not an integer.
-    ValueError
-        If a size is negative.
 
     References
     ----------
@@ -47,21 +50,19 @@ def causal_mask(n_query: int, n_key: int | None = None) -> BoolArray:
     array([[1, 1, 1, 0],
            [1, 1, 1, 1]])
     """
-    n_q = _shapes.count("causal_mask", "n_query", n_query, "it counts the rows")
-    if n_key is None:
-        n_key = n_q
-    n_k = _shapes.count("causal_mask", "n_key", n_key, "it counts the columns")
-    return np.tri(n_q, n_k, n_k - n_q, dtype=np.bool_)
+    n_key = n_query if n_key is None else n_key
+    return np.tri(n_query, n_key, n_key - n_query, dtype=np.bool_)
 
 
-def padding_mask(lengths: ArrayLike, n_key: int) -> BoolArray:
+@door
+def padding_mask(lengths: ArrayLike, n_key: Columns) -> BoolArray:
     """Hide what fills up the shorter sequences of a minibatch.
 
     Parameters
     ----------
-    lengths : array_like of int of shape (...)
+    lengths
         How many keys are real; the rest, at the end, is padding.
-    n_key : int
+    n_key
         Number of keys with the padding.
 
     Returns
@@ -71,10 +72,8 @@ def padding_mask(lengths: ArrayLike, n_key: int) -> BoolArray:
 
     Raises
     ------
-    TypeError
-        If `lengths` does not hold integers, or `n_key` is not an integer.
     ValueError
-        If `lengths` is ragged or holds a number below 0 or above `n_key`, or `n_key` is negative.
+        If a length is above `n_key`.
 
     References
     ----------
@@ -87,27 +86,25 @@ def padding_mask(lengths: ArrayLike, n_key: int) -> BoolArray:
     <BLANKLINE>
            [[1, 1, 0, 0]]])
     """
-    n_k = _shapes.count("padding_mask", "n_key", n_key, "it counts the columns")
-    real = _shapes.integers(
-        "padding_mask",
-        "lengths",
-        lengths,
-        shape="(...)",
-        largest=n_k,
-        symbols="n_key",
-        hint="a length counts the keys that are not padding",
-    )
-    return np.arange(n_k) < real[..., None, None]
+    hint = "a length counts the keys that are not padding"
+    real = _shapes.integers("padding_mask", "lengths", lengths, "(...)", 0, n_key, "n_key", hint)
+    return np.arange(n_key) < real[..., None, None]
 
 
-def window_mask(n: int, width: int) -> BoolArray:
+@door
+def window_mask(
+    n: Annotated[int, "an integer of at least 0; it counts the rows and the columns"],
+    width: Annotated[
+        int, "an odd integer of at least 1; a query sees width // 2 keys on each side of its own"
+    ],
+) -> BoolArray:
     """Let each query see a window of keys around its own position.
 
     Parameters
     ----------
-    n : int
+    n
         Number of queries, and of keys.
-    width : int
+    width
         Number of keys in the window, its middle included: width // 2 to each side. It is odd, as
         that of a convolution. Together with a causal mask only the left half remains.
 
@@ -115,13 +112,6 @@ def window_mask(n: int, width: int) -> BoolArray:
     -------
     ndarray of bool of shape (n, n)
         True at (i, j) if abs(i - j) <= width // 2.
-
-    Raises
-    ------
-    TypeError
-        If `n` or `width` is not an integer.
-    ValueError
-        If `n` is negative, or `width` is even or below 1.
 
     References
     ----------
@@ -135,9 +125,6 @@ def window_mask(n: int, width: int) -> BoolArray:
            [0, 1, 1, 1],
            [0, 0, 1, 1]])
     """
-    n = _shapes.count("window_mask", "n", n, "it counts the rows and the columns")
-    hint = "a query sees width // 2 keys on each side of its own"
-    width = _shapes.count("window_mask", "width", width, hint, low=1, step=2)
     position = np.arange(n)
     near: BoolArray = np.abs(position[:, None] - position) <= width // 2
     return near

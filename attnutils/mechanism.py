@@ -4,26 +4,35 @@ Taught on the page *attention mechanism*. Sizes: n_q queries, n_k keys, each wit
 is the width of queries and keys, d_v the width of values.
 """
 
-import itertools
-import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attnutils import _shapes
+from attnutils._door import arrays, door
 from attnutils._shapes import FloatArray
-from attnutils.normalize import divide, exponentials
-from attnutils.scores import dot_scores, gaussian_scores, scaled_dot_scores
+from attnutils.blocks import attention_in_blocks, is_large
+from attnutils.masks import causal_mask
+from attnutils.normalize import Temperature, masked_softmax
+from attnutils.scores import (
+    Key,
+    QueryOfAnyWidth,
+    Value,
+    dot_scores,
+    gaussian_scores,
+    scaled_dot_scores,
+)
 
 __all__ = ["Attention", "attention"]
 
-# Queries are worked through in blocks of this many rows, so that only a block of scores is in
-# memory at a time. Heads (or whatever the leading axes are) share a block as long as they have at
-# most this many scores together, which then stay in the cache of the processor.
-_BLOCK_ROWS = 128
-_BLOCK_SCORES = 2**20
+ScoreFunction = Callable[[FloatArray, FloatArray], FloatArray]
+Flag = Annotated[bool, "True or False; an array that hides keys belongs in mask"]
+
+# They treat each head alike, and compare vectors of one width.
+_OURS = [scores.formula for scores in (dot_scores, scaled_dot_scores, gaussian_scores)]
 
 
 class Attention(NamedTuple):
@@ -33,18 +42,37 @@ class Attention(NamedTuple):
     weights: FloatArray | None
 
 
+def score_function(function: str, name: str, x: Any) -> ScoreFunction:
+    """A score function as attention calls it: no door, and a check of what it returns."""
+    if x in (dot_scores, scaled_dot_scores, gaussian_scores):
+        formula: ScoreFunction = x.formula
+        return formula
+
+    def checked(query: FloatArray, key: FloatArray) -> FloatArray:
+        lead = np.broadcast_shapes(query.shape[:-2], key.shape[:-2])
+        shape = (*lead, query.shape[-2], key.shape[-2])
+        hint = f"{name} must be a function of rows"
+        s = _shapes.result(function, name, x(query, key), "(..., n_q, n_k)", shape, hint)
+        return s.astype(np.promote_types(s.dtype, np.float32), copy=False)
+
+    return checked
+
+
+@door
 def attention(
-    query: ArrayLike,
-    key: ArrayLike,
-    value: ArrayLike,
+    query: QueryOfAnyWidth,
+    key: Key,
+    value: Value,
     *,
-    mask: ArrayLike | None = None,
-    bias: ArrayLike | None = None,
-    is_causal: bool = False,
-    scores: Callable[[FloatArray, FloatArray], FloatArray] = scaled_dot_scores,
-    temperature: float = 1.0,
-    need_weights: bool = True,
-) -> Attention:
+    mask: Annotated[ArrayLike | None, "bool broadcasts to ... (n_q) n_k"] = None,
+    bias: Annotated[ArrayLike | None, "broadcasts to ... (n_q) n_k"] = None,
+    is_causal: Flag = False,
+    scores: Annotated[
+        ScoreFunction, "a function of query and key; for example scores=dot_scores", score_function
+    ] = scaled_dot_scores,
+    temperature: Temperature = 1.0,
+    need_weights: Flag = True,
+) -> Annotated[Attention, "... (n_q) d_v", "... (n_q) n_k"]:
     r"""The mean of the values, weighted by how well each query matches each key.
 
     .. math:: A = \mathrm{softmax}(S / T), \qquad O = A V
@@ -54,26 +82,27 @@ def attention(
 
     Parameters
     ----------
-    query : array_like of shape (..., n_q, d_k) or (d_k,)
-        Queries as rows. A single query (d_k,) gives output (d_v,) and weights (n_k,).
-    key : array_like of shape (..., n_k, d_k)
+    query
+        Queries as rows. A single query gives output (d_v,) and weights (n_k,). Queries are as
+        wide as keys, unless a score function of your own takes others.
+    key
         Keys as rows.
-    value : array_like of shape (..., n_k, d_v)
+    value
         Values as rows, one for each key.
-    mask : array_like of bool that broadcasts to the scores, optional
+    mask
         True means that the query (row) may attend to the key (column). A query that may attend
         to nothing gets weights 0 and output 0.
-    bias : array_like that broadcasts to the scores, optional
+    bias
         Numbers to add to the scores, before the temperature.
-    is_causal : bool
+    is_causal
         Let each query see no later key. The last query sees all keys (aligned bottom-right), so
         of n_q < n_k queries the first sees n_k - n_q + 1. Combined with `mask` by AND.
-    scores : callable
+    scores
         ``scores(query, key)`` of shape (..., n_q, n_k). It must be a function of rows: the
         scores of some queries and keys may not depend on the others.
-    temperature : float
+    temperature
         From 0 (hardmax) to `np.inf` (uniform over what may be attended to).
-    need_weights : bool
+    need_weights
         Whether to return the weights.
 
     Returns
@@ -82,14 +111,6 @@ def attention(
         Weighted means. The dtype is that of query, key and value together.
     weights : ndarray of shape (..., n_q, n_k) or (n_k,), or None
         Rows that sum to 1 (or to 0, where nothing may be attended to).
-
-    Raises
-    ------
-    TypeError
-        If an array does not hold real numbers, `mask` is not boolean, or an option is of the
-        wrong type.
-    ValueError
-        If the shapes do not fit each other, there is no key, or `temperature` is negative or NaN.
 
     Notes
     -----
@@ -110,96 +131,42 @@ def attention(
     >>> weights.round(4)
     array([0.0127, 0.0226, 0.0013, 0.7229, 0.0127, 0.2278])
     """
-    _shapes.score_function("attention", scores)
-    ours = scores in (dot_scores, scaled_dot_scores, gaussian_scores)
-    q, k = _shapes.query_and_key("attention", query, key, same_width=ours)
-    v = _shapes.value_for("attention", value, q, k)
-    temperature = _shapes.temperature("attention", temperature)
-    is_causal = _shapes.flag("attention", "is_causal", is_causal)
-    need_weights = _shapes.flag("attention", "need_weights", need_weights)
-
-    lead = np.broadcast_shapes(q.shape[:-2], k.shape[:-2])
-    size = (*lead, *q.shape[-2:-1], k.shape[-2])  # of the scores
-    if mask is not None:
-        mask = _shapes.mask_for("attention", mask, size)
+    q, k, v = arrays(query, key, value)
+    has_one_width(scores, q, k)
+    if not need_weights and is_large(q, k):
+        attend = partial(attention.formula, scores=scores, temperature=temperature)
+        by_head = scores in _OURS
+        return Attention(attention_in_blocks(attend, q, k, v, mask, bias, is_causal, by_head), None)
+    s = scores(q, k)  # (..., n_q, n_k)
     if bias is not None:
-        bias = _shapes.bias_for("attention", bias, size)
-
-    single = q.ndim == 1
-    if single:  # work with one row, and take it out again at the end
-        q = q[None, :]
-        mask = None if mask is None else mask[..., None, :]
-        bias = None if bias is None else bias[..., None, :]
-
-    dtype = np.result_type(q, k, v)
-    wide = np.promote_types(dtype, np.float32)
-    q, k, v = (x.astype(wide, copy=False) for x in (q, k, v))
-    n_q, n_k = q.shape[-2], k.shape[-2]
-    later = n_k - n_q  # query i stands at key i + later, and sees none after it if causal
-    output = np.zeros((*np.broadcast_shapes(lead, v.shape[:-2]), n_q, v.shape[-1]), wide)
-    weights = np.zeros((*lead, n_q, n_k), wide) if need_weights else None
-
-    # A score function of the caller's own may treat each head its own way: it gets all at once.
-    n_looped = _axes_to_loop_over(lead, n_q * n_k) if ours and lead == output.shape[:-2] else 0
-    if n_looped:
-        q, k, v = (np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in (q, k, v))
-    starts = range(0, n_q, _BLOCK_ROWS)
-    for *index, start in itertools.product(*map(range, lead[:n_looped]), starts):
-        stop = min(start + _BLOCK_ROWS, n_q)
-        end = stop + later if is_causal else n_k  # no query of this block sees a key from here on
-        if end <= 0:
-            continue
-        queries: tuple[Any, ...] = np.s_[*index, ..., start:stop, :]
-        keys: tuple[Any, ...] = np.s_[*index, ..., :end, :]
-        pairs: tuple[Any, ...] = np.s_[*index, ..., start:stop, :end]
-
-        s = scores(q[queries], k[keys])
-        s = _shapes.returned_scores("attention", s, (*lead[n_looped:], stop - start, end))
-        s = s.astype(np.promote_types(s.dtype, np.float32), copy=not ours)
-        with np.errstate(all="ignore"):  # what overflows, inf - inf and 0 * inf have their rules
-            if bias is not None:
-                s += bias[pairs]
-            if mask is not None:
-                np.copyto(s, -np.inf, where=~mask[pairs])
-            if is_causal:
-                first = max(0, start + later + 1)  # all queries of this block see the keys before
-                future = np.arange(first, end) > np.arange(start, stop)[:, None] + later
-                np.copyto(s[..., first:], -np.inf, where=future)
-            parts, total = exponentials(s, -1, temperature, out=s)
-            _weighted_mean(parts, total, v[keys], out=output[queries])
-            if weights is not None:
-                weights[pairs] = divide(parts, total)
-
-    if single:
-        output = output[..., 0, :]
-        weights = None if weights is None else weights[..., 0, :]
-    weights = None if weights is None else _shapes.narrow(weights, dtype)
-    return Attention(_shapes.narrow(output, dtype), weights)
+        s = s + arrays(bias)
+    if is_causal:
+        past = causal_mask.formula(*s.shape[-2:])
+        mask = past if mask is None else np.logical_and(mask, past)
+    weights = masked_softmax.formula(s, mask, temperature=temperature)
+    return Attention(weighted_mean(weights, v), weights if need_weights else None)
 
 
-def _axes_to_loop_over(lead: tuple[int, ...], n_scores: int) -> int:
-    """How many leading axes to take one index at a time, so that the scores of the rest are few."""
-    for n in range(len(lead)):
-        if math.prod(lead[n:]) * n_scores <= _BLOCK_SCORES:
-            return n
-    return len(lead)
+def has_one_width(scores: ScoreFunction, query: FloatArray, key: FloatArray) -> None:
+    """Queries and keys are equally wide, unless a score function of the caller's own is used."""
+    if scores in _OURS and query.shape[-1] != key.shape[-1]:
+        raise ValueError(
+            f"attention: key has d_k={key.shape[-1]} but query has d_k={query.shape[-1]} "
+            f"(query {query.shape}, key {key.shape}); their last axes must match."
+        )
 
 
-def _weighted_mean(
-    parts: FloatArray, total: FloatArray, value: FloatArray, out: FloatArray
-) -> None:
-    """Write parts @ value / total to `out`, where a weight of 0 passes on nothing."""
-    np.matmul(parts, value, out=out)
-    out /= total
-    if np.isfinite(out).all():
-        return
-    # Something is not finite, or too large to add up: now 0 * inf must be 0, which BLAS calls NaN.
-    weights = divide(parts.copy(), total)
-    out[...] = weights @ np.where(np.isfinite(value), value, 0)
-    reached = (weights != 0).astype(out.dtype)
+def weighted_mean(weights: FloatArray, value: FloatArray) -> FloatArray:
+    """weights @ value, where a weight of 0 passes on nothing, not even NaN or an infinity."""
+    output: FloatArray = weights @ value
+    if np.isfinite(output).all():
+        return output
+    output = weights @ np.where(np.isfinite(value), value, 0)
+    reached = (weights != 0).astype(output.dtype)
     for special, where in (
         (np.nan, np.isnan(value)),
         (np.inf, np.isposinf(value)),
         (-np.inf, np.isneginf(value)),
     ):
-        np.add(out, special, out=out, where=reached @ where.astype(out.dtype) > 0)
+        np.add(output, special, out=output, where=reached @ where.astype(output.dtype) > 0)
+    return output

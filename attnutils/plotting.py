@@ -20,15 +20,9 @@ from matplotlib.transforms import Affine2D, ScaledTranslation
 from numpy.typing import ArrayLike, NDArray
 
 from attnutils import _shapes
+from attnutils._letters import Broadcast, Call, Integers, Spec
 
-__all__ = [
-    "ROLE_COLORS",
-    "ROLE_COLORS_DARK",
-    "plot_encoding",
-    "plot_graph_attention",
-    "plot_scores",
-    "plot_weights",
-]
+__all__ = ["plot_encoding", "plot_graph_attention", "plot_scores", "plot_weights"]
 
 #: The colour of query, key, value and output on a light page, always shown beside their letter.
 ROLE_COLORS = {"q": "#0069a6", "k": "#9a5b00", "v": "#007a58", "o": "#a2417a"}
@@ -208,7 +202,7 @@ def plot_encoding(encoding: ArrayLike, *, ax: Axes | None = None) -> Axes:
     >>> ax.get_ylabel(), ax.get_xlabel()
     ('position', 'dimension')
     """
-    grid = _shapes.matrix("plot_encoding", "encoding", encoding, "(length, dim)", rank=2)
+    grid = _matrix("plot_encoding", "encoding", encoding, "(length, dim)")
     ax = plt.gca() if ax is None else ax
     image = _heatmap(ax, grid, -1, 1)
     ax.set_aspect("auto")  # an encoding is often much longer than wide, or wider than long
@@ -272,20 +266,21 @@ def plot_graph_attention(
     >>> [text.get_text() for text in ax.texts]
     ['0', '1', '2', '.75', '.25']
     """
-    name = "plot_graph_attention"
-    hint = "a point x, y for each node"
-    points = _shapes.sized(name, "positions", positions, "(n_nodes, 2)", (None, 2), hint)
-    _shapes.finite(name, "positions", points)
+    call = Call("plot_graph_attention")
+    points = Spec("n_nodes 2; a point x, y for each node").read(call, "positions", positions)
+    _finite("plot_graph_attention", "positions", points)
     n = len(points)
-    start, stop = _shapes.edges(name, senders, receivers, n, n)
-    widths = _shapes.edge_weights(name, weights, len(start), n)
+    ends = Integers("int E below n_nodes; edge e runs from senders[e] to receivers[e]")
+    start, stop = ends.read(call, "senders", senders), ends.read(call, "receivers", receivers)
+    widths = _edge_weights("plot_graph_attention", weights, len(start), n)
     if len(widths) > len(start):
         start, stop = (np.concatenate([ends, np.arange(n)]) for ends in (start, stop))
     if receiver is not None:
-        receiver = _shapes.node(name, "receiver", receiver, n)
+        expected, hint = f"an integer from 0 to n_nodes - 1 = {n - 1}", "nodes are counted from 0"
+        receiver = _shapes.integer(call.function, "receiver", receiver, expected, hint, 0, n - 1)
     names = [str(i) for i in range(n)]
     if labels is not None:
-        names = _shapes.labels(name, "labels", labels, n, "n_nodes")
+        names = _shapes.labels(call.function, "labels", labels, n, "n_nodes")
 
     ax = plt.gca() if ax is None else ax
     ax.set_axis_off()
@@ -331,7 +326,7 @@ def _plot_matrix(
     signed: bool,
 ) -> Axes:
     """A heatmap with a row for each query and a column for each key."""
-    grid = _shapes.matrix(function, name, x)
+    grid = _matrix(function, name, x, "(n_q, n_k) or (n_k,)")
     n_q, n_k = grid.shape
     if rows is not None:
         rows = _shapes.labels(function, "rows", rows, n_q, "n_q")
@@ -339,7 +334,9 @@ def _plot_matrix(
         columns = _shapes.labels(function, "columns", columns, n_k, "n_k")
     visible = np.ones(grid.shape, dtype=bool)
     if mask is not None:
-        visible = _shapes.mask_for(function, mask, grid.shape, "(n_q, n_k)")
+        visible = Broadcast("bool broadcasts to ... n_q n_k").read(
+            Call(function, n_q=n_q, n_k=n_k), "mask", mask
+        )
 
     ax = plt.gca() if ax is None else ax
     largest = float(np.abs(grid).max(initial=0, where=np.isfinite(grid))) or 1.0
@@ -356,6 +353,38 @@ def _plot_matrix(
         rows = [""]  # a vector has no row to count
     _name_axes(ax, rows, columns, axis_labels, grid.shape, (ROLE_COLORS["q"], ROLE_COLORS["k"]))
     return ax
+
+
+def _matrix(function: str, name: str, x: ArrayLike, shape: str) -> NDArray[Any]:
+    """`x` as a matrix; a vector, if it is allowed, becomes one row."""
+    array = _shapes.real_array(function, name, x, shape)
+    text = f"{function}: {name} has shape {array.shape} but {shape} is expected"
+    if array.ndim < (1 if " or " in shape else 2):
+        slip = f"{name}[None] has one axis more" if array.ndim else "put a single number in a list"
+        raise ValueError(f"{text}; {slip}.")
+    if array.ndim > 2 or array.size == 0:
+        raise ValueError(f"{text}; choose one matrix that is not empty, such as {name}[0].")
+    return np.atleast_2d(array)
+
+
+def _finite(function: str, name: str, x: NDArray[Any]) -> None:
+    """Positions must be somewhere."""
+    wrong = x[~np.isfinite(x)]
+    if wrong.size:
+        raise ValueError(f"{function}: {name} must be finite, got {wrong[0]}; it cannot be drawn.")
+
+
+def _edge_weights(function: str, x: ArrayLike, n_edges: int, n_nodes: int) -> NDArray[Any]:
+    """`x` as one weight for each edge, and perhaps one for the self loop of each node."""
+    array = _shapes.real_array(function, "weights", x, "(E,) or (E + n_nodes,)")
+    if array.shape not in ((n_edges,), (n_edges + n_nodes,)):
+        raise ValueError(
+            f"{function}: weights has shape {array.shape} but (E,) = ({n_edges},) or "
+            f"(E + n_nodes,) = ({n_edges + n_nodes},) is expected; "
+            "choose one head, such as weights[:, 0]."
+        )
+    _shapes.no_negatives(function, "weights", array)
+    return array
 
 
 def _heatmap(ax: Axes, grid: NDArray[Any], low: float, high: float) -> AxesImage:

@@ -4,16 +4,29 @@ Positions are counted from 0. The frequencies fall from 1 in equal ratios, so th
 2 pi to almost 2 pi * base positions long.
 """
 
+from typing import Annotated
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attnutils import _shapes
+from attnutils._door import arrays, door
 from attnutils._shapes import FloatArray
+from attnutils.heads import NumberOfHeads
+from attnutils.masks import Rows
 
 __all__ = ["alibi_bias", "rotary_embedding", "sinusoidal_encoding"]
 
+Base = Annotated[
+    float, "a number of at least 1; the longest wave is almost 2 pi base positions long"
+]
 
-def sinusoidal_encoding(length: int, dim: int, base: float = 10000.0) -> FloatArray:
+
+@door
+def sinusoidal_encoding(
+    length: Annotated[int, "an integer of at least 0; it counts the positions"],
+    dim: Annotated[int, "an even integer of at least 2; each sine has its cosine"],
+    base: Base = 10000.0,
+) -> Annotated[FloatArray, "length dim"]:
     r"""Waves to add to the embeddings: sines in the even columns, cosines in the odd ones.
 
     .. math:: p_{i, 2r} = \sin(i \, \omega_r), \qquad p_{i, 2r+1} = \cos(i \, \omega_r), \qquad
@@ -21,24 +34,17 @@ def sinusoidal_encoding(length: int, dim: int, base: float = 10000.0) -> FloatAr
 
     Parameters
     ----------
-    length : int
+    length
         Number of positions.
-    dim : int
+    dim
         Number of columns, d. It is even, since each sine has its cosine.
-    base : float
+    base
         At least 1. The longest wave has :math:`2 \pi \, \mathrm{base}^{(d-2)/d}` positions.
 
     Returns
     -------
     ndarray of shape (length, dim)
         A row for each position, in float64.
-
-    Raises
-    ------
-    TypeError
-        If `length` or `dim` is not an integer, or `base` is not a number.
-    ValueError
-        If `length` is negative, `dim` is odd or below 2, or `base` is below 1 or NaN.
 
     References
     ----------
@@ -51,18 +57,17 @@ def sinusoidal_encoding(length: int, dim: int, base: float = 10000.0) -> FloatAr
            [ 0.8415,  0.5403,  0.01  ,  1.    ],
            [ 0.9093, -0.4161,  0.02  ,  0.9998]])
     """
-    name = "sinusoidal_encoding"
-    length = _shapes.count(name, "length", length, "it counts the positions")
-    dim = _shapes.count(name, "dim", dim, "each sine has its cosine", low=2, step=2)
-    base = _shapes.encoding_base(name, base)
     angles = _angles(np.arange(length, dtype=np.float64), dim, base)
     waves = np.stack([np.sin(angles), np.cos(angles)], axis=-1)  # (length, dim / 2, 2)
     return waves.reshape(length, dim)
 
 
+@door
 def rotary_embedding(
-    x: ArrayLike, positions: ArrayLike | None = None, base: float = 10000.0
-) -> FloatArray:
+    x: Annotated[ArrayLike, "... (n) 2*pairs; features are turned in pairs"],
+    positions: Annotated[ArrayLike | None, "broadcasts to ... (n)"] = None,
+    base: Base = 10000.0,
+) -> Annotated[FloatArray, "... (n) d"]:
     r"""Turn each pair of features by an angle that grows with the position.
 
     Applied to queries and to keys (not to values), it makes their dot product depend on content
@@ -70,26 +75,19 @@ def rotary_embedding(
 
     Parameters
     ----------
-    x : array_like of shape (..., n, d) or (d,)
+    x
         Queries or keys. Features 2r and 2r + 1 are a pair, which turns by :math:`i \, \omega_r`,
         :math:`\omega_r = \mathrm{base}^{-2r/d}`. Some libraries pair r with r + d / 2 instead.
-    positions : array_like that broadcasts to (..., n), optional
+    positions
         The position of each row; without it, rows are counted from 0. A vector (d,) has one
         position.
-    base : float
+    base
         At least 1.
 
     Returns
     -------
     ndarray of shape (..., n, d) or (d,)
         `x`, turned.
-
-    Raises
-    ------
-    TypeError
-        If `x` or `positions` does not hold real numbers, or `base` is not a number.
-    ValueError
-        If d is odd, `positions` does not fit the rows, or `base` is below 1 or NaN.
 
     References
     ----------
@@ -104,36 +102,34 @@ def rotary_embedding(
     0.3687
     2.425
     """
-    name = "rotary_embedding"
-    array = _shapes.real_array(name, "x", x, shape="(..., n, d) or (d,)", rank=1)
-    _shapes.even_width(name, "x", array)
-    rows = array.shape[:-1]  # (..., n) or ()
-    if positions is None:
-        positions = np.arange(rows[-1]) if rows else 0
-    at = _shapes.positions_for(name, positions, rows)
-    base = _shapes.encoding_base(name, base)
-    wide = _shapes.widen(array)
-    with np.errstate(all="ignore"):
-        angles = _angles(at, array.shape[-1], base)
-        # In float64 up to here: a large position has no digits to spare for its angle.
-        cos, sin = np.cos(angles).astype(wide.dtype), np.sin(angles).astype(wide.dtype)
-        even, odd = wide[..., 0::2], wide[..., 1::2]
-        turned = np.stack([even * cos - odd * sin, even * sin + odd * cos], axis=-1)
-    return _shapes.narrow(turned.reshape(array.shape), array.dtype)
+    x = arrays(x)
+    n, d = x.shape[-2:]
+    # In float64 up to the sines: a large position has no digits to spare for its angle.
+    at = np.arange(n) if positions is None else arrays(positions)
+    angles = _angles(at.astype(np.float64), d, base)
+    cos, sin = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
+    even, odd = x[..., 0::2], x[..., 1::2]
+    turned = np.stack([even * cos - odd * sin, even * sin + odd * cos], axis=-1)
+    return turned.reshape(x.shape)
 
 
-def alibi_bias(n_heads: int, n_query: int, n_key: int | None = None) -> FloatArray:
+@door
+def alibi_bias(
+    n_heads: NumberOfHeads,
+    n_query: Rows,
+    n_key: Annotated[int | None, "an integer of at least 0; it counts the columns"] = None,
+) -> Annotated[FloatArray, "n_heads n_query n_key"]:
     r"""A penalty on distance to add to the scores, with a slope for each head.
 
     Parameters
     ----------
-    n_heads : int
+    n_heads
         Number of heads, H. Head h = 0 .. H - 1 has the slope :math:`2^{-8(h+1)/H}` if H is a
         power of 2. Otherwise the slopes are those of the power of 2 below H, followed by every
         other one (the first, the third, ...) of the power of 2 above it.
-    n_query : int
+    n_query
         Number of queries.
-    n_key : int, optional
+    n_key
         Number of keys; without it, as many as queries. The last query stands at the last key
         (aligned bottom-right), as in `causal_mask`.
 
@@ -143,13 +139,6 @@ def alibi_bias(n_heads: int, n_query: int, n_key: int | None = None) -> FloatArr
         Minus slope times distance, in float64. It looks both ways; a causal mask hides the keys
         after a query. For inputs with leading axes, such as a minibatch, put an axis in front
         (``alibi_bias(...)[None]``), so that `multi_head_attention` can tell the heads axis.
-
-    Raises
-    ------
-    TypeError
-        If a size is not an integer.
-    ValueError
-        If `n_heads` is below 1, or another size negative.
 
     References
     ----------
@@ -162,12 +151,8 @@ def alibi_bias(n_heads: int, n_query: int, n_key: int | None = None) -> FloatArr
            [-0.5,  0. , -0.5],
            [-1. , -0.5,  0. ]])
     """
-    name = "alibi_bias"
-    n_heads = _shapes.count(name, "n_heads", n_heads, "it counts the heads", low=1)
-    n_q = _shapes.count(name, "n_query", n_query, "it counts the rows")
-    n_key = n_q if n_key is None else n_key
-    n_k = _shapes.count(name, "n_key", n_key, "it counts the columns")
-    distance = np.abs(np.arange(n_q)[:, None] + n_k - n_q - np.arange(n_k))
+    n_key = n_query if n_key is None else n_key
+    distance = np.abs(np.arange(n_query)[:, None] + n_key - n_query - np.arange(n_key))
     penalty: FloatArray = _slopes(n_heads)[:, None, None] * distance
     return 0 - penalty  # 0 - 0 is 0, but -(0.0) would be -0
 

@@ -4,8 +4,8 @@ A mutant is a copy of the code with one small change. If the tests pass on it, t
 what the change broke, or it broke nothing. mutmut makes and runs the mutants, in the folder
 `mutants`; its settings are in pyproject.toml.
 
-    python tools/mutants.py                      # all modules
-    python tools/mutants.py normalize mechanism  # some
+    python -m tools.mutants                      # all modules
+    python -m tools.mutants normalize mechanism  # some
 """
 
 import subprocess
@@ -13,9 +13,37 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-MUTMUT = [sys.executable, "-m", "mutmut"]
+MUTMUT = [sys.executable, "-m", "tools.mutants", "mutmut"]
 GOAL = 0.9
 KILLED = {"killed", "timeout", "segfault"}
+
+
+def mutmut(arguments):
+    """Run mutmut, which leaves out what is decorated, also in functions behind a door."""
+    import libcst
+    from mutmut import __main__
+    from mutmut.mutation import file_mutation
+
+    skips = file_mutation.MutationVisitor._skip_node_and_children
+    arrange = file_mutation.function_trampoline_arrangement
+
+    def skip(self, node):
+        has_door = isinstance(node, libcst.FunctionDef) and [
+            getattr(decorator.decorator, "value", None) for decorator in node.decorators
+        ] == ["door"]
+        return not has_door and skips(self, node)
+
+    def arrange_behind_door(function, mutants, class_name):
+        """The door stays where it is; what it leads to is mutated."""
+        bare = function.with_changes(decorators=[])
+        declared, functions, assigned, names = arrange(bare, mutants, class_name)
+        decorators = [*function.decorators, *functions[0].decorators]
+        functions[0] = functions[0].with_changes(decorators=decorators)
+        return declared, functions, assigned, names
+
+    file_mutation.MutationVisitor._skip_node_and_children = skip
+    file_mutation.function_trampoline_arrangement = arrange_behind_door
+    __main__.cli(arguments)
 
 
 def results(modules):
@@ -57,4 +85,4 @@ def main(modules):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(mutmut(sys.argv[2:]) if sys.argv[1:2] == ["mutmut"] else main(sys.argv[1:]))

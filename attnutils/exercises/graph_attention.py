@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from attnutils._shapes import FloatArray
+from attnutils._shapes import FloatArray, IntArray
 from attnutils.exercises._registry import attempt, compared, first_slip, judged, value
-from attnutils.graph import GATParams, IntArray, gat_layer, segment_softmax
+from attnutils.graph import GATParams, gat_layer, segment_softmax
 from attnutils.normalize import softmax
 
 _RECEIVERS = np.array([0, 0, 1, 1, 2])

@@ -73,7 +73,7 @@ def checked_array(
     With `masked`, a score may be -inf: hidden already.
     """
     expected = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
-    array = _shapes.real_array(owner, name, x, shape=expected, rank=0)  # type: ignore[arg-type]
+    array = _shapes.real_array(owner, name, x, expected)  # type: ignore[arg-type]
     fits = array.ndim == len(shape) and all(
         got > 0 if isinstance(size, str) else got == size
         for size, got in zip(shape, array.shape, strict=True)
@@ -163,7 +163,9 @@ class Temperature(Number):
     """A temperature: a number from 0 to infinity."""
 
     def __init__(self) -> None:
-        super().__init__(1.0, lambda widget, x: _shapes.temperature(type(widget).__name__, x))
+        super().__init__(
+            1.0, lambda widget, x: _shapes.temperature(type(widget).__name__, "temperature", x)
+        )
 
 
 class ArrayTrait(ArrayType):

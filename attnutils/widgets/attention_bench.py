@@ -9,6 +9,7 @@ import numpy as np
 import traitlets
 
 from attnutils import _shapes
+from attnutils._letters import Broadcast, Call
 from attnutils._shapes import FloatArray
 from attnutils.mechanism import attention
 from attnutils.normalize import masked_softmax
@@ -49,7 +50,8 @@ def _checked_score(widget: AttentionBench, x: Any) -> str:
 
 
 def _checked_mask(widget: AttentionBench, x: Any) -> list[bool]:
-    flags = _shapes.mask_for(type(widget).__name__, x, (len(widget.words),), "(n,)")
+    call = Call(type(widget).__name__, n=len(widget.words))
+    flags = Broadcast("bool broadcasts to ... n").read(call, "mask", x)
     return [bool(flag) for flag in flags]
 
 

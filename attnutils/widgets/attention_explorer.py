@@ -472,7 +472,7 @@ def _checked_scores(
 ) -> FloatArray:
     """The scores as an array of shape (axis..., n_q, n_k)."""
     expected = f"({', '.join([*axes, 'n_q', 'n_k'])})"
-    given = _shapes.real_array(owner, what, scores, shape=expected, rank=2)  # type: ignore[arg-type]
+    given = _shapes.real_array(owner, what, scores, expected)  # type: ignore[arg-type]
     if given.ndim != len(axes) + 2:
         raise ValueError(
             f"{owner}: {what} has shape {given.shape} but {expected} is expected; "

@@ -10,6 +10,7 @@ import numpy as np
 import traitlets
 
 from attnutils import _shapes
+from attnutils._letters import Call, Integers
 from attnutils._shapes import FloatArray
 from attnutils.normalize import entropy, masked_softmax
 from attnutils.widgets._base import (
@@ -40,7 +41,9 @@ def _checked_mechanism(widget: GraphAttentionExplorer, x: Any) -> str:
 
 
 def _checked_receiver(widget: GraphAttentionExplorer, x: Any) -> int:
-    return _shapes.node(type(widget).__name__, "receiver", x, len(widget.names))
+    n, hint = len(widget.names), "nodes are counted from 0"
+    expected = f"an integer from 0 to n_nodes - 1 = {n - 1}"
+    return _shapes.integer(type(widget).__name__, "receiver", x, expected, hint, 0, n - 1)
 
 
 def _checked_head(widget: GraphAttentionExplorer, x: Any) -> int:
@@ -263,8 +266,9 @@ def _checked_edges(
     owner: str, senders: Any, receivers: Any, names: Sequence[str]
 ) -> tuple[list[int], list[int]]:
     """The ends of at least one edge, each pair of them once."""
-    ends = _shapes.edges(owner, senders, receivers, len(names), len(names))
-    start, stop = (end.tolist() for end in ends)
+    call, ends = Call(owner, n_nodes=len(names)), Integers("int E below n_nodes")
+    start = ends.read(call, "senders", senders).tolist()
+    stop = ends.read(call, "receivers", receivers).tolist()
     if not start:
         raise ValueError(
             f"{owner}: senders and receivers hold no edge but at least one is expected; "
@@ -304,7 +308,7 @@ def _checked_scores(owner: str, scores: Any, n_edges: int) -> dict[str, FloatArr
                 'write a word, as in {"dot": scores}.'
             )
         what = f'scores["{name}"]'
-        is_column = _shapes.rank_of(given) == 1
+        is_column = np.ndim(_shapes.real_array(owner, what, given, "(E, n_heads)")) == 1
         table = checked_array(
             owner, what, given, (n_edges,) if is_column else (n_edges, "n_heads"), masked=True
         )

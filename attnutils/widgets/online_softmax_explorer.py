@@ -11,6 +11,7 @@ import traitlets
 
 from attnutils import _shapes
 from attnutils._shapes import FloatArray
+from attnutils.blocks import OnlineSoftmax, online_step
 from attnutils.normalize import softmax
 from attnutils.widgets._base import (
     Checked,
@@ -46,18 +47,19 @@ class State(NamedTuple):
 def read_blocks(scores: FloatArray, values: FloatArray, block: int, correct: bool) -> list[State]:
     """The state before any block, and after each."""
     states = [State(-math.inf, 1.0, np.zeros(0), 0.0, 0.0)]
+    kept = OnlineSoftmax(np.array([-math.inf]), np.zeros(1), np.zeros(1))
     for start in range(0, len(scores), block):
         before, new = states[-1], slice(start, start + block)
         maximum = max(before.maximum, float(scores[new].max()))
-        # The first block has nothing before it that could be left uncorrected.
-        is_corrected = correct or before.total == 0
-        correction = math.exp(before.maximum - maximum) if is_corrected else 1.0
-        terms = np.exp(scores[new] - maximum)
-        kept = correction * before.total
-        total = kept + float(terms.sum())
-        output = (kept * before.output + float(terms @ values[new])) / total
-        everything = np.concatenate([correction * before.terms, terms])
-        states.append(State(maximum, correction, everything, total, output))
+        # Old terms stay as they are if they seem to be measured from the new maximum already. The
+        # first block has nothing before it that could be left uncorrected.
+        if not correct and before.total:
+            kept = kept._replace(maximum=np.array([maximum]))
+        correction = math.exp(kept.maximum.item() - maximum)
+        kept = online_step(kept, scores[new], values[new, None])
+        terms = np.concatenate([correction * before.terms, np.exp(scores[new] - maximum)])
+        total, output = kept.total.item(), (kept.weighted / kept.total).item()
+        states.append(State(maximum, correction, terms, total, output))
     return states
 
 

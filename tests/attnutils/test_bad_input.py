@@ -59,7 +59,7 @@ from attnutils import (
     token_classifier,
     window_mask,
 )
-from attnutils.training import lookup_batch, reversal_batch, train
+from attnutils.toy_tasks import lookup_batch, reversal_batch, train
 
 Q, K, V = np.ones((2, 3)), np.ones((4, 3)), np.ones((4, 5))
 X = np.ones((2, 3))
@@ -86,37 +86,37 @@ CASES = [
     (
         lambda: attention(Q, np.ones((4, 5)), V),
         ValueError,
-        "attention: key has d_k=5 but query has d_k=3 (query (2, 3), key (4, 5)); "
-        "their last axes must match.",
+        "attention: key has d_k=5 but query has d_k=3 (query (2, 3), key (4, 5)); their last axes "
+        "must match.",
     ),
     (
         lambda: dot_scores(np.ones(1), K),
         ValueError,
-        "dot_scores: key has d_k=3 but query has d_k=1 (query (1,), key (4, 3)); "
-        "their last axes must match.",
+        "dot_scores: key has shape (4, 3) but (..., n_k, d_k) = (..., n_k, 1) is expected; d_k=1 "
+        "in query (1,).",
     ),
     (
         lambda: scaled_dot_scores(Q, np.ones((4, 1))),
         ValueError,
-        "scaled_dot_scores: key has d_k=1 but query has d_k=3 (query (2, 3), key (4, 1)); "
-        "their last axes must match.",
+        "scaled_dot_scores: key has shape (4, 1) but (..., n_k, d_k) = (..., n_k, 3) is expected; "
+        "d_k=3 in query (2, 3).",
     ),
     (
         lambda: gaussian_scores(Q, np.ones((4, 1))),
         ValueError,
-        "gaussian_scores: key has d_k=1 but query has d_k=3 (query (2, 3), key (4, 1)); "
-        "their last axes must match.",
+        "gaussian_scores: key has shape (4, 1) but (..., n_k, d_k) = (..., n_k, 3) is expected; "
+        "d_k=3 in query (2, 3).",
     ),
     (
         lambda: attention(Q, K, np.ones((1, 5))),
         ValueError,
-        "attention: value has n_k=1 but key has n_k=4 (key (4, 3), value (1, 5)); "
-        "each key needs one value.",
+        "attention: value has shape (1, 5) but (..., n_k, d_v) = (..., 4, d_v) is expected; n_k=4 "
+        "in key (4, 3).",
     ),
     (
         lambda: attention(Q, np.ones((0, 3)), np.ones((0, 5))),
         ValueError,
-        "attention: key has n_k=0 (key (0, 3)); there must be at least one key.",
+        "attention: key has n_k=0 (key (0, 3)); there must be at least one.",
     ),
     (
         lambda: attention(np.ones((7, 2, 3)), np.ones((5, 4, 3)), V),
@@ -136,8 +136,8 @@ CASES = [
     (
         lambda: attention(3.0, K, V),
         ValueError,
-        "attention: query has shape () but (..., n_q, d_k) is expected; "
-        "give one vector of shape (d_k,) or a row for each query.",
+        "attention: query has shape () but (..., n_q, d_q) is expected; give one vector of shape "
+        "(d_q,) or a row for each query.",
     ),
     (
         lambda: attention(Q, np.ones(3), V),
@@ -148,8 +148,8 @@ CASES = [
     (
         lambda: attention(Q, K, np.ones(4)),
         ValueError,
-        "attention: value has shape (4,) but (..., n_k, d_v) is expected; "
-        "one number a key is a column, value[:, None].",
+        "attention: value has shape (4,) but (..., n_k, d_v) = (..., 4, d_v) is expected; one "
+        "number a key is a column, value[:, None].",
     ),
     (
         lambda: softmax(1.0),
@@ -370,8 +370,8 @@ CASES = [
     (
         lambda: masked_softmax(X[:, :1], np.ones((2, 3), bool)),
         ValueError,
-        "masked_softmax: mask has shape (2, 3) but the shape of scores = (2, 1) is expected; "
-        "mask must broadcast to that shape and not enlarge it.",
+        "masked_softmax: mask has shape (2, 3) but (..., n) = (2, 1) is expected; mask must "
+        "broadcast to that shape and not enlarge it.",
     ),
     (
         lambda: attention(Q, K, V, bias=np.ones((3, 4))),
@@ -425,14 +425,14 @@ CASES = [
     (
         lambda: bilinear_scores(Q, np.ones((4, 5)), np.ones((5, 3))),
         ValueError,
-        "bilinear_scores: w has shape (5, 3) but (d_q, d_k) = (3, 5) is expected; a row for "
-        "each feature of query, a column for each of key.",
+        "bilinear_scores: w has shape (5, 3) but (d_q, d_k) = (3, 5) is expected; d_q=3 in query "
+        "(2, 3).",
     ),
     (
         lambda: bilinear_scores(Q, K, np.ones(3)),
         ValueError,
-        "bilinear_scores: w has shape (3,) but (d_q, d_k) = (3, 3) is expected; a row for each "
-        "feature of query, a column for each of key.",
+        "bilinear_scores: w has shape (3,) but (d_q, d_k) = (3, 3) is expected; d_q=3 in query "
+        "(2, 3), d_k=3 in key (4, 3).",
     ),
     (
         lambda: bilinear_scores(Q, K, None),
@@ -443,25 +443,25 @@ CASES = [
     (
         lambda: bilinear_scores(Q, np.ones((0, 3)), np.ones((3, 3))),
         ValueError,
-        "bilinear_scores: key has n_k=0 (key (0, 3)); there must be at least one key.",
+        "bilinear_scores: key has n_k=0 (key (0, 3)); there must be at least one.",
     ),
     (
         lambda: additive_scores(Q, K, np.ones((2, 7)), np.ones((3, 7)), np.ones(7)),
         ValueError,
-        "additive_scores: w_query has shape (2, 7) but (d_q, h) = (3, h) is expected; a row "
-        "for each feature of query, a column for each hidden unit.",
+        "additive_scores: w_query has shape (2, 7) but (d_q, h) = (3, h) is expected; d_q=3 in "
+        "query (2, 3).",
     ),
     (
         lambda: additive_scores(Q, K, np.ones((3, 7)), np.ones((3, 5)), np.ones(7)),
         ValueError,
-        "additive_scores: w_key has shape (3, 5) but (d_k, h) = (3, 7) is expected; a row for "
-        "each feature of key, a column for each hidden unit.",
+        "additive_scores: w_key has shape (3, 5) but (d_k, h) = (3, 7) is expected; h=7 in "
+        "w_query (3, 7).",
     ),
     (
         lambda: additive_scores(Q, K, np.ones((3, 7)), np.ones((3, 7)), np.ones((7, 1))),
         ValueError,
-        "additive_scores: w_score has shape (7, 1) but (h,) = (7,) is expected; one weight for "
-        "each hidden unit.",
+        "additive_scores: w_score has shape (7, 1) but (h,) = (7,) is expected; h=7 in w_query "
+        "(3, 7).",
     ),
     (
         lambda: additive_scores(Q, K, np.ones((3, 7)), np.ones((3, 7)), ["a"] * 7),
@@ -581,14 +581,14 @@ CASES = [
     (
         lambda: split_heads(np.ones((3, 7)), 2),
         ValueError,
-        "split_heads: x has 7 columns (x (3, 7)) but n_heads * d_head with n_heads=2 is "
-        "expected; all heads have one width.",
+        "split_heads: x has shape (3, 7) but (..., n, n_heads * d_head) = (..., n, 2 * d_head) is "
+        "expected; n_heads=2.",
     ),
     (
         lambda: split_heads(np.ones(6), 2),
         ValueError,
-        "split_heads: x has shape (6,) but (..., n, n_heads * d_head) is expected; x[None] has "
-        "one axis more.",
+        "split_heads: x has shape (6,) but (..., n, n_heads * d_head) = (..., n, 2 * d_head) is "
+        "expected; n_heads=2.",
     ),
     (
         lambda: split_heads(np.ones((3, 6)), 2.0),
@@ -626,14 +626,14 @@ CASES = [
     (
         lambda: multi_head_attention(X, X, X, HEADS, n_heads=4),
         ValueError,
-        "multi_head_attention: params.w_query has 6 columns (params.w_query (3, 6)) but "
-        "n_heads * d_head with n_heads=4 is expected; all heads have one width.",
+        "multi_head_attention: params.w_query has shape (3, 6) but (d_q, n_heads * d_head) = (3, "
+        "4 * d_head) is expected; n_heads=4.",
     ),
     (
         lambda: multi_head_attention(X, X, X, HEADS._replace(w_value=np.ones((3, 5))), n_heads=2),
         ValueError,
-        "multi_head_attention: params.w_value has 5 columns (params.w_value (3, 5)) but "
-        "n_heads * d_head with n_heads=2 is expected; all heads have one width.",
+        "multi_head_attention: params.w_value has shape (3, 5) but (d_v, n_heads * d_value) = (3, "
+        "2 * d_value) is expected; n_heads=2.",
     ),
     (
         lambda: multi_head_attention(X, X, X, HEADS, n_heads="2"),
@@ -668,32 +668,32 @@ CASES = [
     (
         lambda: multi_head_attention(np.ones((2, 4)), X, X, HEADS, n_heads=2),
         ValueError,
-        "multi_head_attention: params.w_query has shape (3, 6) but (d_q, n_heads * d_head) = "
-        "(4, n_heads * d_head) is expected; a row for each feature of query.",
+        "multi_head_attention: params.w_query has shape (3, 6) but (d_q, n_heads * d_head) = (4, "
+        "2 * d_head) is expected; d_q=4 in query (2, 4).",
     ),
     (
         lambda: multi_head_attention(X, np.ones((2, 4)), X, HEADS, n_heads=2),
         ValueError,
-        "multi_head_attention: params.w_key has shape (3, 6) but (d_k, n_heads * d_head) = (4, "
-        "6) is expected; a row for each feature of key, and as many columns as w_query.",
+        "multi_head_attention: params.w_key has shape (3, 6) but (d_k, n_heads * d_head) = (4, 6) "
+        "is expected; d_k=4 in key (2, 4).",
     ),
     (
         lambda: multi_head_attention(X, X, np.ones((2, 4)), HEADS, n_heads=2),
         ValueError,
-        "multi_head_attention: params.w_value has shape (3, 6) but (d_v, n_heads * d_value) = "
-        "(4, n_heads * d_value) is expected; a row for each feature of value.",
+        "multi_head_attention: params.w_value has shape (3, 6) but (d_v, n_heads * d_value) = (4, "
+        "2 * d_value) is expected; d_v=4 in value (2, 4).",
     ),
     (
         lambda: multi_head_attention(X, X, np.ones((5, 3)), HEADS, n_heads=2),
         ValueError,
-        "multi_head_attention: value has n_k=5 but key has n_k=2 (key (2, 3), value (5, 3)); "
-        "each key needs one value.",
+        "multi_head_attention: value has shape (5, 3) but (..., n_k, d_v) = (..., 2, d_v) is "
+        "expected; n_k=2 in key (2, 3).",
     ),
     (
         lambda: multi_head_attention(1.0, X, X, HEADS, n_heads=2),
         ValueError,
-        "multi_head_attention: query has shape () but (..., n_q, d_k) is expected; give one "
-        "vector of shape (d_k,) or a row for each query.",
+        "multi_head_attention: query has shape () but (..., n_q, d_q) is expected; give one "
+        "vector of shape (d_q,) or a row for each query.",
     ),
     (
         lambda: multi_head_attention(X, X[0], X, HEADS, n_heads=2),
@@ -704,20 +704,20 @@ CASES = [
     (
         lambda: multi_head_attention(X, X, X, HEADS._replace(w_key=np.ones((3, 4))), n_heads=2),
         ValueError,
-        "multi_head_attention: params.w_key has shape (3, 4) but (d_k, n_heads * d_head) = (3, "
-        "6) is expected; a row for each feature of key, and as many columns as w_query.",
+        "multi_head_attention: params.w_key has shape (3, 4) but (d_k, n_heads * d_head) = (3, 6) "
+        "is expected; n_heads=2, d_head=3 in params.w_query (3, 6).",
     ),
     (
         lambda: multi_head_attention(X, X, X, HEADS._replace(w_query=W[None]), n_heads=2),
         ValueError,
-        "multi_head_attention: params.w_query has shape (1, 3, 6) but (d_q, n_heads * d_head) "
-        "= (3, n_heads * d_head) is expected; a row for each feature of query.",
+        "multi_head_attention: params.w_query has shape (1, 3, 6) but (d_q, n_heads * d_head) = "
+        "(3, 2 * d_head) is expected; d_q=3 in query (2, 3), n_heads=2.",
     ),
     (
         lambda: multi_head_attention(X, X, X, HEADS._replace(w_output=np.ones((3, 6))), n_heads=2),
         ValueError,
-        "multi_head_attention: params.w_output has shape (3, 6) but (n_heads * d_value, d_out) "
-        "= (6, d_out) is expected; a row for each column of w_value.",
+        "multi_head_attention: params.w_output has shape (3, 6) but (n_heads * d_value, d_out) = "
+        "(6, d_out) is expected; n_heads=2, d_value=3 in params.w_value (3, 6).",
     ),
     (
         lambda: multi_head_attention(X, X, X, HEADS._replace(w_query=None), n_heads=2),
@@ -729,25 +729,25 @@ CASES = [
         lambda: multi_head_attention(X, X, X, HEADS._replace(b_query=np.ones(3)), n_heads=2),
         ValueError,
         "multi_head_attention: params.b_query has shape (3,) but (n_heads * d_head,) = (6,) is "
-        "expected; one number for each column of w_query.",
+        "expected; n_heads=2, d_head=3 in params.w_query (3, 6).",
     ),
     (
         lambda: multi_head_attention(X, X, X, HEADS._replace(b_key=np.ones((1, 6))), n_heads=2),
         ValueError,
         "multi_head_attention: params.b_key has shape (1, 6) but (n_heads * d_head,) = (6,) is "
-        "expected; one number for each column of w_key.",
+        "expected; n_heads=2, d_head=3 in params.w_query (3, 6).",
     ),
     (
         lambda: multi_head_attention(X, X, X, HEADS._replace(b_value=0.0), n_heads=2),
         ValueError,
         "multi_head_attention: params.b_value has shape () but (n_heads * d_value,) = (6,) is "
-        "expected; one number for each column of w_value.",
+        "expected; n_heads=2, d_value=3 in params.w_value (3, 6).",
     ),
     (
         lambda: multi_head_attention(X, X, X, HEADS._replace(b_output=np.ones(6)), n_heads=2),
         ValueError,
         "multi_head_attention: params.b_output has shape (6,) but (d_out,) = (3,) is expected; "
-        "one number for each column of w_output.",
+        "d_out=3 in params.w_output (6, 3).",
     ),
     (
         lambda: multi_head_attention(X, X, X, HEADS, n_heads=2, mask=np.ones((2, 3), bool)),
@@ -867,14 +867,14 @@ CASES = [
     (
         lambda: rotary_embedding(np.ones((2, 3))),
         ValueError,
-        "rotary_embedding: x has d=3 (x (2, 3)) but an even d is expected; features are turned "
-        "in pairs.",
+        "rotary_embedding: x has shape (2, 3) but (..., n, 2 * pairs) is expected; features are "
+        "turned in pairs.",
     ),
     (
         lambda: rotary_embedding(1.0),
         ValueError,
-        "rotary_embedding: x has shape () but (..., n, d) or (d,) is expected; put a single "
-        "number in a list.",
+        "rotary_embedding: x has shape () but (..., n, 2 * pairs) is expected; features are "
+        "turned in pairs.",
     ),
     (
         lambda: rotary_embedding([["a", "b"]]),
@@ -960,20 +960,17 @@ CASES = [
     (
         lambda: layer_norm(X, np.ones(2), np.zeros(3)),
         ValueError,
-        "layer_norm: gain has shape (2,) but (d,) = (3,) is expected; one number for each "
-        "feature of x.",
+        "layer_norm: gain has shape (2,) but (d,) = (3,) is expected; d=3 in x (2, 3).",
     ),
     (
         lambda: layer_norm(X, np.ones(3), np.zeros((1, 3))),
         ValueError,
-        "layer_norm: bias has shape (1, 3) but (d,) = (3,) is expected; one number for each "
-        "feature of x.",
+        "layer_norm: bias has shape (1, 3) but (d,) = (3,) is expected; d=3 in x (2, 3).",
     ),
     (
         lambda: layer_norm(X, 1.0, 0.0),
         ValueError,
-        "layer_norm: gain has shape () but (d,) = (3,) is expected; one number for each "
-        "feature of x.",
+        "layer_norm: gain has shape () but (d,) = (3,) is expected; d=3 in x (2, 3).",
     ),
     (
         lambda: layer_norm(1.0, np.ones(1), np.zeros(1)),
@@ -983,7 +980,7 @@ CASES = [
     (
         lambda: layer_norm(np.ones((2, 0)), [], []),
         ValueError,
-        "layer_norm: x has d=0 (x (2, 0)); there must be at least one feature.",
+        "layer_norm: x has d=0 (x (2, 0)); there must be at least one.",
     ),
     (
         lambda: layer_norm(X, np.ones(3), np.zeros(3), eps=-1e-5),
@@ -1003,20 +1000,20 @@ CASES = [
     (
         lambda: feed_forward(np.ones((2, 4)), NETWORK),
         ValueError,
-        "feed_forward: params.w_in has shape (3, 5) but (d, d_ff) = (4, d_ff) is expected; a "
-        "row for each feature of x.",
+        "feed_forward: params.w_in has shape (3, 5) but (d, d_ff) = (4, d_ff) is expected; d=4 in "
+        "x (2, 4).",
     ),
     (
         lambda: feed_forward(X, NETWORK._replace(b_in=np.ones(3))),
         ValueError,
-        "feed_forward: params.b_in has shape (3,) but (d_ff,) = (5,) is expected; one number "
-        "for each column of w_in.",
+        "feed_forward: params.b_in has shape (3,) but (d_ff,) = (5,) is expected; d_ff=5 in "
+        "params.w_in (3, 5).",
     ),
     (
         lambda: feed_forward(X, NETWORK._replace(w_out=np.ones((3, 5)))),
         ValueError,
-        "feed_forward: params.w_out has shape (3, 5) but (d_ff, d) = (5, 3) is expected; a row "
-        "for each column of w_in, a column for each feature of x.",
+        "feed_forward: params.w_out has shape (3, 5) but (d_ff, d) = (5, 3) is expected; d_ff=5 "
+        "in params.w_in (3, 5).",
     ),
     (
         lambda: feed_forward(X, NETWORK._replace(b_out=None)),
@@ -1056,19 +1053,19 @@ CASES = [
     (
         lambda: encoder_block(np.ones((0, 3)), ENCODER, n_heads=2),
         ValueError,
-        "encoder_block: x has n=0 (x (0, 3)); there must be at least one row.",
+        "encoder_block: x has n=0 (x (0, 3)); there must be at least one.",
     ),
     (
         lambda: encoder_block(np.ones((2, 4)), ENCODER, n_heads=2),
         ValueError,
-        "encoder_block: params.attention.w_query has shape (3, 6) but (d_q, n_heads * d_head) "
-        "= (4, n_heads * d_head) is expected; a row for each feature of query.",
+        "encoder_block: params.attention.w_query has shape (3, 6) but (d_q, n_heads * d_head) = "
+        "(4, 2 * d_head) is expected; d_q=4 in x (2, 4).",
     ),
     (
         lambda: encoder_block(X, ENCODER, n_heads=5),
         ValueError,
-        "encoder_block: params.attention.w_query has 6 columns (params.attention.w_query (3, "
-        "6)) but n_heads * d_head with n_heads=5 is expected; all heads have one width.",
+        "encoder_block: params.attention.w_query has shape (3, 6) but (d_q, n_heads * d_head) = "
+        "(3, 5 * d_head) is expected; n_heads=5.",
     ),
     (
         lambda: encoder_block(X, HEADS, n_heads=2),
@@ -1079,8 +1076,8 @@ CASES = [
     (
         lambda: encoder_block(X, ENCODER._replace(attention=WIDER), n_heads=2),
         ValueError,
-        "encoder_block: params.attention.w_output has shape (6, 5) but (n_heads * d_value, "
-        "d_out) = (6, 3) is expected; a row for each column of w_value.",
+        "encoder_block: params.attention.w_output has shape (6, 5) but (n_heads * d_value, d_out) "
+        "= (6, 3) is expected; d_out=3 in x (2, 3).",
     ),
     (
         lambda: encoder_block(X, ENCODER._replace(attention=NETWORK), n_heads=2),
@@ -1092,14 +1089,14 @@ CASES = [
     (
         lambda: encoder_block(X, ENCODER._replace(norm_2=LayerNormParams([1], [1])), n_heads=2),
         ValueError,
-        "encoder_block: params.norm_2.gain has shape (1,) but (d,) = (3,) is expected; one "
-        "number for each feature of x.",
+        "encoder_block: params.norm_2.gain has shape (1,) but (d,) = (3,) is expected; d=3 in x "
+        "(2, 3).",
     ),
     (
         lambda: encoder_block(X, ENCODER, n_heads=2, mask=np.ones((3, 3), bool)),
         ValueError,
-        "encoder_block: mask has shape (3, 3) but (..., n_q, n_k) = (2, 2) is expected; mask "
-        "must broadcast to that shape and not enlarge it.",
+        "encoder_block: mask has shape (3, 3) but (..., n, n) = (2, 2) is expected; mask must "
+        "broadcast to that shape and not enlarge it.",
     ),
     (
         lambda: encoder_block(X, ENCODER, n_heads=2, mask=np.ones((2, 2))),
@@ -1144,14 +1141,13 @@ CASES = [
     (
         lambda: decoder_block(X, np.ones((0, 5)), DECODER, n_heads=2),
         ValueError,
-        "decoder_block: memory has n_memory=0 (memory (0, 5)); there must be at least one row.",
+        "decoder_block: memory has n_memory=0 (memory (0, 5)); there must be at least one.",
     ),
     (
         lambda: decoder_block(X, np.ones((4, 3)), DECODER, n_heads=2),
         ValueError,
-        "decoder_block: params.cross_attention.w_key has shape (5, 6) but (d_k, n_heads * "
-        "d_head) = (3, 6) is expected; a row for each feature of key, and as many columns as "
-        "w_query.",
+        "decoder_block: params.cross_attention.w_key has shape (5, 6) but (d_k, n_heads * d_head) "
+        "= (3, 6) is expected; d_k=3 in memory (4, 3).",
     ),
     (
         lambda: decoder_block(BATCH, np.ones((7, 4, 5)), DECODER, n_heads=2),
@@ -1169,13 +1165,13 @@ CASES = [
     (
         lambda: decoder_block(X, MEMORY, DECODER, n_heads=2, mask=np.ones((2, 4), bool)),
         ValueError,
-        "decoder_block: mask has shape (2, 4) but (..., n_q, n_k) = (2, 2) is expected; mask "
-        "must broadcast to that shape and not enlarge it.",
+        "decoder_block: mask has shape (2, 4) but (..., n, n) = (2, 2) is expected; mask must "
+        "broadcast to that shape and not enlarge it.",
     ),
     (
         lambda: decoder_block(X, MEMORY, DECODER, n_heads=2, memory_mask=np.ones((2, 2), bool)),
         ValueError,
-        "decoder_block: memory_mask has shape (2, 2) but (..., n_q, n_k) = (2, 4) is expected; "
+        "decoder_block: memory_mask has shape (2, 2) but (..., n, n_memory) = (2, 4) is expected; "
         "memory_mask must broadcast to that shape and not enlarge it.",
     ),
     (
@@ -1200,8 +1196,8 @@ CASES = [
     (
         lambda: softmax_backward(X, np.ones(3)),
         ValueError,
-        "softmax_backward: d_weights has shape (3,) but (..., n) = (2, 3) is expected; a number "
-        "for each weight.",
+        "softmax_backward: d_weights has shape (3,) but (..., n) = (2, 3) is expected; the "
+        "leading axes in weights (2, 3).",
     ),
     (
         lambda: softmax_backward([True], [1.0]),
@@ -1212,38 +1208,38 @@ CASES = [
     (
         lambda: attention_backward(Q, np.ones((4, 2)), V, Q @ K.T, np.ones((2, 5))),
         ValueError,
-        "attention_backward: key has d_k=2 but query has d_k=3 (query (2, 3), key (4, 2)); their "
-        "last axes must match.",
+        "attention_backward: key has shape (4, 2) but (..., n_k, d_k) = (n_k, 3) is expected; "
+        "d_k=3 in query (2, 3).",
     ),
     (
         lambda: attention_backward(Q, K[None], V, Q @ K.T, np.ones((2, 5))),
         ValueError,
-        "attention_backward: key has shape (1, 4, 3) but (..., n_k, d_k) = (4, 3) is expected; "
-        "all arguments have the leading axes of query.",
+        "attention_backward: key has shape (1, 4, 3) but (..., n_k, d_k) = (n_k, 3) is expected; "
+        "the leading axes in query (2, 3).",
     ),
     (
         lambda: attention_backward(Q, K, V[None], Q @ K.T, np.ones((2, 5))),
         ValueError,
-        "attention_backward: value has shape (1, 4, 5) but (..., n_k, d_v) = (4, 5) is expected; "
-        "all arguments have the leading axes of query.",
+        "attention_backward: value has shape (1, 4, 5) but (..., n_k, d_v) = (4, d_v) is "
+        "expected; the leading axes in query (2, 3).",
     ),
     (
         lambda: attention_backward(Q, K, V, K @ Q.T, np.ones((2, 5))),
         ValueError,
         "attention_backward: weights has shape (4, 2) but (..., n_q, n_k) = (2, 4) is expected; "
-        "a row for each query, a column for each key.",
+        "n_q=2 in query (2, 3).",
     ),
     (
         lambda: attention_backward(Q, K, V, Q @ K.T, np.ones((2, 4))),
         ValueError,
         "attention_backward: d_output has shape (2, 4) but (..., n_q, d_v) = (2, 5) is expected; "
-        "it has the shape of the output.",
+        "d_v=5 in value (4, 5).",
     ),
     (
         lambda: attention_backward(Q[0], K, V, np.ones(4), np.ones((1, 5))),
         ValueError,
         "attention_backward: d_output has shape (1, 5) but (..., n_q, d_v) = (5,) is expected; "
-        "it has the shape of the output.",
+        "the leading axes in query (3,).",
     ),
     (
         lambda: attention_backward(Q, K, V, Q @ K.T > 0, np.ones((2, 5))),
@@ -1260,14 +1256,13 @@ CASES = [
     (
         lambda: cross_entropy(np.ones((2, 0)), [0, 0]),
         ValueError,
-        "cross_entropy: logits has shape (2, 0) with nothing along axis -1; weights need at "
-        "least one entry to share.",
+        "cross_entropy: logits has n_classes=0 (logits (2, 0)); there must be at least one.",
     ),
     (
         lambda: cross_entropy(X, [0]),
         ValueError,
-        "cross_entropy: targets has shape (1,) but (..., n) = (2,) is expected; one class for "
-        "each row of logits (2, 3).",
+        "cross_entropy: targets has shape (1,) but (...) = (2,) is expected; the leading axes in "
+        "logits (2, 3).",
     ),
     (
         lambda: cross_entropy(X, [0, 3]),
@@ -1368,8 +1363,7 @@ CASES = [
     (
         lambda: token_classifier([], CLASSIFIER),
         ValueError,
-        "token_classifier: tokens has shape (0,) but (..., n) is expected; there must be at "
-        "least one token.",
+        "token_classifier: tokens has n=0 (tokens (0,)); there must be at least one.",
     ),
     (
         lambda: token_classifier(0, CLASSIFIER),
@@ -1386,8 +1380,8 @@ CASES = [
     (
         lambda: token_classifier([0, 1], CLASSIFIER, encoding=np.ones((3, 4))),
         ValueError,
-        "token_classifier: encoding has shape (3, 4) but (n, d) = (2, 4) is expected; a row for "
-        "each position, as wide as the embeddings.",
+        "token_classifier: encoding has shape (3, 4) but (n, d) = (2, 4) is expected; n=2 in "
+        "tokens (2,).",
     ),
     (
         lambda: token_classifier([0, 1], CLASSIFIER, encoding=np.ones(4)),
@@ -1410,44 +1404,44 @@ CASES = [
     (
         lambda: token_classifier([0, 1], CLASSIFIER._replace(embedding=np.ones(4))),
         ValueError,
-        "token_classifier: params.embedding has shape (4,) but (n_symbols, d) = (n_symbols, d) "
-        "is expected; a row for each symbol.",
+        "token_classifier: params.embedding has shape (4,) but (n_symbols, d) is expected; "
+        "params.embedding[None] has one axis more.",
     ),
     (
         lambda: token_classifier([0, 1], CLASSIFIER._replace(w_query=np.ones((3, 4)))),
         ValueError,
         "token_classifier: params.w_query has shape (3, 4) but (d, d_k) = (4, d_k) is expected; "
-        "a row for each column of the embedding.",
+        "d=4 in params.embedding (3, 4).",
     ),
     (
         lambda: token_classifier([0, 1], CLASSIFIER._replace(w_key=np.ones((4, 3)))),
         ValueError,
-        "token_classifier: params.w_key has shape (4, 3) but (d, d_k) = (4, 4) is expected; a "
-        "row for each column of the embedding, and as many columns as w_query.",
+        "token_classifier: params.w_key has shape (4, 3) but (d, d_k) = (4, 4) is expected; d_k=4 "
+        "in params.w_query (4, 4).",
     ),
     (
         lambda: token_classifier([0, 1], CLASSIFIER._replace(w_value=np.ones((3, 4)))),
         ValueError,
         "token_classifier: params.w_value has shape (3, 4) but (d, d_v) = (4, d_v) is expected; "
-        "a row for each column of the embedding.",
+        "d=4 in params.embedding (3, 4).",
     ),
     (
         lambda: token_classifier([0, 1], CLASSIFIER._replace(w_output=np.ones((3, 2)))),
         ValueError,
-        "token_classifier: params.w_output has shape (3, 2) but (d_v, n_classes) = (4, "
-        "n_classes) is expected; a row for each column of w_value.",
+        "token_classifier: params.w_output has shape (3, 2) but (d_v, n_classes) = (4, n_classes) "
+        "is expected; d_v=4 in params.w_value (4, 4).",
     ),
     (
         lambda: token_classifier([0, 1], CLASSIFIER._replace(b_output=np.ones((1, 2)))),
         ValueError,
         "token_classifier: params.b_output has shape (1, 2) but (n_classes,) = (2,) is expected; "
-        "one number for each column of w_output.",
+        "n_classes=2 in params.w_output (4, 2).",
     ),
     (
         lambda: classifier_gradients([0, 1], [[0, 1]], CLASSIFIER),
         ValueError,
-        "classifier_gradients: targets has shape (1, 2) but (..., n) = (2,) is expected; one "
-        "class for each row of logits (2, 2).",
+        "classifier_gradients: targets has shape (1, 2) but (..., n) = (2,) is expected; the "
+        "leading axes in tokens (2,).",
     ),
     (
         lambda: classifier_gradients([0, 1], [0, 2], CLASSIFIER),
@@ -1680,8 +1674,8 @@ CASES = [
     (
         lambda: cross_entropy(X, [[0], [0, 1]]),
         ValueError,
-        "cross_entropy: targets is a ragged list but an array of shape (..., n) is expected; "
-        "give every row the same length.",
+        "cross_entropy: targets is a ragged list but an array of shape (...) is expected; give "
+        "every row the same length.",
     ),
     (
         lambda: numerical_gradient(np.sum, [[1], [1, 2]]),
@@ -1717,8 +1711,7 @@ CASES = [
     (
         lambda: segment_softmax([1, 2], [0, 1, 1], 2),
         ValueError,
-        "segment_softmax: segments has shape (3,) but (E,) = (2,) is expected; each row of "
-        "scores belongs to one segment.",
+        "segment_softmax: segments has shape (3,) but (E,) = (2,) is expected; E=2 in scores (2,).",
     ),
     (
         lambda: segment_softmax([1, 2], [0, 2], 2),
@@ -1765,26 +1758,26 @@ CASES = [
     (
         lambda: graph_attention(NODES, np.ones((2, 1, 4)), NODES, [0], [1]),
         ValueError,
-        "graph_attention: key has shape (2, 1, 4) but (n_senders, n_heads, d_k) = (n_senders, "
-        "1, 3) is expected; one vector for each node and head.",
+        "graph_attention: key has shape (2, 1, 4) but (n_senders, n_heads, d_k) = (n_senders, 1, "
+        "3) is expected; d_k=3 in query (2, 1, 3).",
     ),
     (
         lambda: graph_attention(NODES, np.ones((2, 2, 3)), NODES, [0], [1]),
         ValueError,
-        "graph_attention: key has shape (2, 2, 3) but (n_senders, n_heads, d_k) = (n_senders, "
-        "1, 3) is expected; one vector for each node and head.",
+        "graph_attention: key has shape (2, 2, 3) but (n_senders, n_heads, d_k) = (n_senders, 1, "
+        "3) is expected; n_heads=1 in query (2, 1, 3).",
     ),
     (
         lambda: graph_attention(NODES, NODES, np.ones((3, 1, 3)), [0], [1]),
         ValueError,
-        "graph_attention: value has shape (3, 1, 3) but (n_senders, n_heads, d_v) = (2, 1, "
-        "d_v) is expected; one vector for each node and head.",
+        "graph_attention: value has shape (3, 1, 3) but (n_senders, n_heads, d_v) = (2, 1, d_v) "
+        "is expected; n_senders=2 in key (2, 1, 3).",
     ),
     (
         lambda: graph_attention(NODES, NODES, NODES, [2], [1]),
         ValueError,
-        "graph_attention: senders must be from 0 to n_senders - 1 = 1, got 2; nodes are "
-        "counted from 0.",
+        "graph_attention: senders must be from 0 to n_senders - 1 = 1, got 2; senders are counted "
+        "from 0.",
     ),
     (
         lambda: graph_attention(NODES, NODES, NODES, [0], [1], edge_bias=[1.0]),
@@ -1817,8 +1810,7 @@ CASES = [
     (
         lambda: gat_layer(X, [0, 1], [1], GAT),
         ValueError,
-        "gat_layer: receivers has E=1 but senders has E=2; edge e runs from senders[e] to "
-        "receivers[e].",
+        "gat_layer: receivers has shape (1,) but (E,) = (2,) is expected; E=2 in senders (2,).",
     ),
     (
         lambda: gat_layer(X, [[0, 1]], [1, 0], GAT),
@@ -1856,7 +1848,7 @@ CASES = [
         lambda: gat_layer(np.ones((2, 4)), [0], [1], GAT),
         ValueError,
         "gat_layer: params.w has shape (3, 2, 5) but (F, n_heads, F') = (4, n_heads, F') is "
-        "expected; a row for each feature of nodes; every head has its own columns.",
+        "expected; F=4 in nodes (2, 4).",
     ),
     (
         lambda: gat_layer(X, [0], [1], GATV2),
@@ -1868,18 +1860,18 @@ CASES = [
         lambda: gat_layer(X, [0], [1], GAT._replace(w=np.ones((3, 10)))),
         ValueError,
         "gat_layer: params.w has shape (3, 10) but (F, n_heads, F') = (3, n_heads, F') is "
-        "expected; a row for each feature of nodes; every head has its own columns.",
+        "expected; F=3 in nodes (2, 3).",
     ),
     (
         lambda: gat_layer(X, [0], [1], GAT._replace(a_sender=np.ones((5, 2)))),
         ValueError,
         "gat_layer: params.a_sender has shape (5, 2) but (n_heads, F') = (2, 5) is expected; "
-        "one vector for each head, as wide as what it is projected to.",
+        "n_heads=2 in params.w (3, 2, 5).",
     ),
     (
         lambda: gat_layer(X, [0], [1], GATParams(np.ones((3, 0, 5)), *np.ones((2, 0, 5)))),
         ValueError,
-        "gat_layer: params.w has n_heads=0 (params.w (3, 0, 5)); there must be at least one head.",
+        "gat_layer: params.w has n_heads=0 (params.w (3, 0, 5)); there must be at least one.",
     ),
     (
         lambda: gat_layer(X, [0], [1], GAT, combine="sum"),
@@ -1939,13 +1931,13 @@ CASES = [
         lambda: gatv2_layer(X, [0], [1], GATV2._replace(w_sender=np.ones((3, 2, 4)))),
         ValueError,
         "gatv2_layer: params.w_sender has shape (3, 2, 4) but (F, n_heads, F') = (3, 2, 5) is "
-        "expected; a row for each feature of nodes; every head has its own columns.",
+        "expected; F'=5 in params.w_receiver (3, 2, 5).",
     ),
     (
         lambda: gatv2_layer(X, [0], [1], GATV2._replace(a=np.ones(5))),
         ValueError,
-        "gatv2_layer: params.a has shape (5,) but (n_heads, F') = (2, 5) is expected; one "
-        "vector for each head, as wide as what it is projected to.",
+        "gatv2_layer: params.a has shape (5,) but (n_heads, F') = (2, 5) is expected; n_heads=2 "
+        "and F'=5 in params.w_receiver (3, 2, 5).",
     ),
     (
         lambda: gatv2_layer(X, [0], [1], GATV2, combine="max"),
@@ -1995,8 +1987,8 @@ CASES = [
     (
         lambda: plot_weights(X, mask=np.ones((3, 2), bool)),
         ValueError,
-        "plot_weights: mask has shape (3, 2) but (n_q, n_k) = (2, 3) is expected; "
-        "mask must broadcast to that shape and not enlarge it.",
+        "plot_weights: mask has shape (3, 2) but (..., n_q, n_k) = (2, 3) is expected; mask must "
+        "broadcast to that shape and not enlarge it.",
     ),
     (
         lambda: plot_scores(np.ones((2, 2, 3))),
@@ -2048,8 +2040,8 @@ CASES = [
     (
         lambda: plot_graph_attention(X, [0], [1], [1]),
         ValueError,
-        "plot_graph_attention: positions has shape (2, 3) but (n_nodes, 2) = (n_nodes, 2) is "
-        "expected; a point x, y for each node.",
+        "plot_graph_attention: positions has shape (2, 3) but (n_nodes, 2) is expected; a point "
+        "x, y for each node.",
     ),
     (
         lambda: plot_graph_attention([[0, 1], [np.inf, 0]], [0], [1], [1]),
@@ -2065,8 +2057,8 @@ CASES = [
     (
         lambda: plot_graph_attention(POINTS, [0, 1], [1], [1]),
         ValueError,
-        "plot_graph_attention: receivers has E=1 but senders has E=2; edge e runs from senders[e] "
-        "to receivers[e].",
+        "plot_graph_attention: receivers has shape (1,) but (E,) = (2,) is expected; E=2 in "
+        "senders (2,).",
     ),
     (
         lambda: plot_graph_attention(POINTS, [0, 1], [1, 2], np.ones((2, 4))),

@@ -1,6 +1,8 @@
 """What `import attnutils` brings in, and what it leaves alone."""
 
+import importlib
 import importlib.metadata
+import pkgutil
 import subprocess
 import sys
 import tomllib
@@ -52,9 +54,20 @@ def test_every_public_name_is_there_and_documented(name):
     assert getattr(attnutils, name).__doc__
 
 
-def test_public_names_are_named_once_and_complete():
-    assert len(attnutils.__all__) == len(set(attnutils.__all__))
-    assert set(attnutils._LAZY) < set(attnutils.__all__)
+def test_public_names_are_those_of_the_modules():
+    """Each is written once, in the module that has it."""
+    modules = [
+        importlib.import_module(module.name)
+        for module in pkgutil.iter_modules(attnutils.__path__, "attnutils.")
+        if not module.name.startswith("attnutils._")
+    ]
+    apart = {"attnutils.exercises", "attnutils.worked_example"}
+    names = [name for m in modules if m.__name__ not in apart for name in getattr(m, "__all__", ())]
+    assert attnutils.__all__ == sorted([*names, "check"])
+    assert len(names) == len(set(names))
+    for module in modules:
+        for name in set(getattr(module, "__all__", ())) & set(names):
+            assert getattr(attnutils, name) is getattr(module, name)
 
 
 def test_an_unknown_name_is_an_attribute_error():

@@ -1,8 +1,6 @@
 """Laws of attention."""
 
-import functools
 import math
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -15,7 +13,6 @@ from attnutils import (
     attention,
     dot_scores,
     gaussian_scores,
-    mechanism,
     scaled_dot_scores,
     softmax,
 )
@@ -125,114 +122,12 @@ def test_the_ends_of_the_temperature(n_q, n_k, seed):
     assert_allclose(uniform.weights, mask / np.maximum(1, mask.sum(axis=-1, keepdims=True)))
 
 
-@pytest.mark.parametrize("rows", [1, 2, 3, 5, 100])
-@pytest.mark.parametrize("size", [1, 130, 2**20])  # each head alone, two together, all at once
-@pytest.mark.parametrize("is_causal", [False, True])
-@pytest.mark.parametrize("n_k", [3, 11, 23])
-@pytest.mark.parametrize(
-    "scores", [scaled_dot_scores, functools.partial(gaussian_scores, bandwidth=2)]
-)
-def test_blocks_do_not_show(monkeypatch, rows, size, is_causal, n_k, scores):
-    rng = np.random.default_rng(0)
-    q, k, v = draw(rng, (3, 1, 11, 3), (2, n_k, 3), (2, n_k, 5))
-    v[0, -1], k[1, -1] = NAN, NAN
-    mask, bias = rng.random((11, n_k)) < 0.7, rng.standard_normal((3, 2, 11, n_k))
-    options = {"mask": mask, "bias": bias, "is_causal": is_causal, "scores": scores}
-    whole = attention(q, k, v, **options)
-    monkeypatch.setattr(mechanism, "_BLOCK_ROWS", rows)
-    monkeypatch.setattr(mechanism, "_BLOCK_SCORES", size)
-    blocks = attention(q, k, v, **options)
-    assert_allclose(blocks.output, whole.output, atol=1e-12)
-    assert_allclose(blocks.weights, whole.weights, atol=1e-12)
-    output, weights = attention(q, k, v, **options, need_weights=False)
-    assert weights is None
-    assert_array_equal(output, blocks.output)
-
-
-def test_heads_share_a_block_only_while_their_scores_are_few(monkeypatch):
-    seen = []
-
-    def spy(query, key):
-        seen.append(query.shape[:-2])
-        return dot_scores(query, key)
-
-    q, k, v = draw(np.random.default_rng(0), (2, 3, 5, 7), (3, 4, 7), (4, 2))
-    for size, expected in (
-        (2 * 3 * 20, [(2, 3)]),
-        (2 * 3 * 20 - 1, [(3,)] * 2),
-        (3 * 20, [(3,)] * 2),
-        (3 * 20 - 1, [()] * 6),
-        (1, [()] * 6),
-    ):
-        monkeypatch.setattr(mechanism, "_BLOCK_SCORES", size)
-        # A function of the caller's own gets all heads at once: it may have weights for each.
-        attention(q, k, v, scores=spy)
-        assert seen == [(2, 3)]
-        seen.clear()
-        monkeypatch.setattr(mechanism, "dot_scores", spy)
-        attention(q, k, v, scores=spy)
-        assert seen == expected
-        seen.clear()
-        attention(q[0], k, v, scores=spy)
-        assert seen == ([(3,)] if size >= 3 * 20 else [()] * 3)
-        seen.clear()
-        # Values with more leading axes than the scores cannot be taken head by head.
-        attention(q[0], k, np.stack([v, v])[:, None], scores=spy)
-        assert seen == [(3,)]
-        seen.clear()
-        monkeypatch.undo()
-
-
-def test_more_rows_than_one_block_as_shipped():
-    n = 2 * mechanism._BLOCK_ROWS + 1
-    q, k, v = draw(np.random.default_rng(0), (n, 3), (n, 3), (n, 2))
-    output, weights = attention(q, k, v, is_causal=True)
-    expected = plain(q, k, v, np.tri(n, dtype=bool))
-    assert_allclose(output, expected[0], atol=1e-12)
-    assert_allclose(weights, expected[1], atol=1e-12)
-
-
-def test_causal_blocks_skip_the_keys_they_cannot_see(monkeypatch):
-    monkeypatch.setattr(mechanism, "_BLOCK_ROWS", 3)
-    seen = []
-
-    def spy(query, key):
-        seen.append((len(query), len(key)))
-        return dot_scores(query, key)
-
-    attention(np.ones((7, 2)), np.ones((7, 2)), np.ones((7, 1)), is_causal=True, scores=spy)
-    attention(np.ones((7, 2)), np.ones((2, 2)), np.ones((2, 1)), is_causal=True, scores=spy)
-    assert seen == [(3, 3), (3, 6), (1, 7), (3, 1), (1, 2)]
-
-
 def test_causal_masks_of_unequal_lengths_align_bottom_right():
     zeros, values = np.zeros((5, 2)), np.eye(5)
     few_queries = attention(zeros[:2], zeros, values, is_causal=True).weights
     assert_allclose(few_queries, [[1 / 4] * 4 + [0], [1 / 5] * 5])
     few_keys = attention(zeros, zeros[:2], values[:2], is_causal=True).weights
     assert_allclose(few_keys, [[0, 0]] * 3 + [[1, 0], [0.5, 0.5]])
-
-
-def test_memory_grows_with_n_and_not_with_its_square():
-    def peak(n):
-        x = np.zeros((n, 4), dtype=np.float32)
-        tracemalloc.start()
-        attention(x, x, x, need_weights=False)
-        used = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        return used
-
-    assert peak(2000) < 3 * peak(1000)
-
-
-@pytest.mark.parametrize("temperature", [1, 2])
-def test_one_block_of_scores_is_all_that_is_held(temperature):
-    few, many = np.zeros((mechanism._BLOCK_ROWS, 2)), np.zeros((10_000, 2))
-    tracemalloc.start()
-    attention(few, many, many, temperature=temperature, need_weights=False)
-    used = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert used < 1.3 * 8 * len(few) * len(many)
 
 
 @given(st.sampled_from([dot_scores, scaled_dot_scores, gaussian_scores]), st.integers(0, 99))

@@ -26,7 +26,7 @@ from attnutils import (
     softmax_backward,
     token_classifier,
 )
-from attnutils.training import lookup_batch, progress, reversal_batch, train
+from attnutils.toy_tasks import lookup_batch, progress, reversal_batch, train
 
 N, D, D_K, D_V, SYMBOLS, CLASSES = 5, 6, 4, 3, 7, 8
 leads = pytest.mark.parametrize("lead", [(), (1,), (3,)])
@@ -507,7 +507,7 @@ def test_the_output_of_a_cell_is_cleared_when_its_bar_is_done(monkeypatch):
 @pytest.mark.parametrize(("disable", "printed"), [("", "after\n"), ("1", "before\nafter\n")])
 def test_a_saved_notebook_holds_nothing_of_the_bar(disable, printed, monkeypatch):
     monkeypatch.setenv("TQDM_DISABLE", disable)
-    code = "from attnutils.training import progress\nfor step in progress(range(9)): pass"
+    code = "from attnutils.toy_tasks import progress\nfor step in progress(range(9)): pass"
     cells = [code, f"print('before')\n{code}\nprint('after')"]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
     NotebookClient(notebook, kernel_name="python3").execute()

@@ -8,11 +8,10 @@ import pytest
 from bs4 import BeautifulSoup
 
 import attnutils
-from attnutils import training, worked_example
+from attnutils import worked_example
 
 NAMES = [
     *(f"attnutils.{name}" for name in attnutils.__all__),
-    *(f"attnutils.training.{name}" for name in training.__all__ if name not in attnutils.__all__),
     *(f"attnutils.worked_example.{name}" for name in worked_example.__all__),
     "module-attnutils.worked_example",
 ]
@@ -40,9 +39,26 @@ def test_functions_have_sections_and_highlighted_examples(page):
     assert {f"attnutils.{name}" for name in functions} <= set(definitions)
     for name, definition in definitions.items():
         fields = {field.get_text(strip=True).rstrip(":") for field in definition.select("dt")[1:]}
-        missing = {"Parameters", "Returns", "Raises"} - fields
+        missing = {"Parameters", "Returns"} - fields
         assert missing <= WITHOUT.get(name, set()), name
         assert definition.select(".doctest .highlight .gp"), name
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("attention", "key (array_like of shape (..., n_k, d_k)) –"),
+        ("attention", "query (array_like of shape (..., n_q, d_q) or (d_q,)) –"),
+        ("attention", "mask (array_like of bool that broadcasts to (..., n_q, n_k), optional) –"),
+        ("multi_head_attention", "n_heads (an integer of at least 1) –"),
+        ("graph_attention", "senders, receivers (array_like of int of shape (E,)) –"),
+        ("MultiHeadParams", "w_output (ndarray of shape (n_heads * d_value, d_out))"),
+        ("ClassifierGradients", "gradients (ClassifierParams)"),
+    ],
+)
+def test_shapes_are_those_of_the_signatures(page, name, shown):
+    text = page.find(id=f"attnutils.{name}").parent.get_text()
+    assert shown in " ".join(text.split())
 
 
 def test_no_markup_is_left_over_and_no_address_of_this_machine(page):

@@ -66,7 +66,7 @@ def at_temperature(scores, receivers, temperature):
         ({"positions": SQUARE[:3]}, ValueError, r"positions has shape \(3, 2\) but \(4, 2\)"),
         ({"positions": [[0, math.nan]] * 4}, ValueError, "positions .* no NaN"),
         ({"positions": [["a", "b"]] * 4}, TypeError, "positions has dtype"),
-        ({"senders": [0, 1]}, ValueError, "receivers has E=7 but senders has E=2"),
+        ({"senders": [0, 1]}, ValueError, r"receivers has shape \(7,\) .* E=2 in senders \(2,\)"),
         ({"senders": [0.5] * E}, TypeError, "senders has dtype float64 but integers"),
         ({"senders": [4] * E}, ValueError, "senders must be from 0 to n_nodes - 1 = 3, got 4"),
         (

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from attnutils import init_classifier, load_trained_heads, softmax, token_classifier
-from attnutils.training import lookup_batch, train
+from attnutils.toy_tasks import lookup_batch, train
 from attnutils.worked_example import KEYS, VALUES
 from tests.book.test_lessons import functions
 

@@ -12,7 +12,7 @@ from attnutils import (
     init_classifier,
     token_classifier,
 )
-from attnutils.training import lookup_batch, reversal_batch
+from attnutils.toy_tasks import lookup_batch, reversal_batch
 
 
 def accuracy(params, tokens, targets):

@@ -1,0 +1,417 @@
+"""Gradients by hand, and Adam. Taught on the page *training*.
+
+The gradient of the loss with respect to x is called ``d_x`` and has the shape of x.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attnutils import _shapes
+from attnutils._door import arrays, door
+from attnutils._shapes import FloatArray
+from attnutils.normalize import softmax
+
+__all__ = [
+    "AdamState",
+    "AttentionGradients",
+    "CrossEntropy",
+    "adam_init",
+    "adam_step",
+    "attention_backward",
+    "cross_entropy",
+    "numerical_gradient",
+    "softmax_backward",
+]
+
+Params = TypeVar("Params", bound=tuple[Any, ...] | list[Any])
+
+
+LearningRate = Annotated[
+    float, "a finite number of at least 0; Adam changes each parameter by about as much in a step"
+]
+Decay = Annotated[
+    float, "a number from 0 to below 1; it is the part of a running mean that is kept in a step"
+]
+
+
+class AttentionGradients(NamedTuple):
+    """Gradients with respect to `query`, `key` and `value`, each of the same shape as these."""
+
+    query: Annotated[FloatArray, "*lead (n_q) d_k"]
+    key: Annotated[FloatArray, "*lead n_k d_k"]
+    value: Annotated[FloatArray, "*lead n_k d_v"]
+
+
+class CrossEntropy(NamedTuple):
+    """What cross_entropy returns: the `loss` in nats, and its gradient `d_logits`."""
+
+    loss: float
+    d_logits: Annotated[FloatArray, "*lead n_classes"]
+
+
+class AdamState(NamedTuple):
+    """What Adam remembers: the number of steps, and running means of gradients and squares.
+
+    The means are also called first and second moment.
+    """
+
+    step: Annotated[int, "an integer of at least 0; it counts the steps"]
+    mean: Any
+    square: Any
+
+
+@door
+def softmax_backward(
+    weights: Annotated[ArrayLike, "*lead n"], d_weights: Annotated[ArrayLike, "*lead n"]
+) -> Annotated[FloatArray, "*lead n"]:
+    r"""From the gradient of the weights to that of the scores they are the softmax of.
+
+    .. math:: ds_j = \alpha_j \Big( d\alpha_j - \sum_m \alpha_m \, d\alpha_m \Big)
+
+    This is the Jacobian :math:`\mathrm{diag}(\alpha) - \alpha \alpha^\top` times `d_weights`,
+    without the matrix.
+
+    Parameters
+    ----------
+    weights
+        Rows of weights, as softmax returned them. A weight of 0, as of a masked score, gets
+        gradient 0.
+    d_weights
+        Gradient of the loss with respect to each weight.
+
+    Returns
+    -------
+    ndarray of shape (..., n)
+        Gradient with respect to each score. Rows sum to 0, since only differences of scores count.
+        If the weights are those of temperature T, divide by T.
+
+    See Also
+    --------
+    attention_backward : the whole way back through attention.
+
+    Examples
+    --------
+    >>> softmax_backward([0.5, 0.25, 0.25], [4, 0, 0])
+    array([ 1. , -0.5, -0.5])
+    """
+    a, d_a = arrays(weights, d_weights)
+    mean: FloatArray = (a * d_a).sum(-1, keepdims=True)
+    return a * (d_a - mean)
+
+
+@door
+def attention_backward(
+    query: Annotated[ArrayLike, "*lead (n_q) d_k"],
+    key: Annotated[ArrayLike, "*lead n_k+ d_k"],
+    value: Annotated[ArrayLike, "*lead n_k d_v"],
+    weights: Annotated[ArrayLike, "*lead (n_q) n_k"],
+    d_output: Annotated[ArrayLike, "*lead (n_q) d_v"],
+) -> AttentionGradients:
+    r"""From the gradient of the output of attention to those of query, key and value.
+
+    .. math:: dV = A^\top dY, \qquad dA = dY \, V^\top, \qquad
+        dQ = dS \, K / \sqrt{d_k}, \qquad dK = dS^\top Q / \sqrt{d_k}
+
+    where :math:`dS` is what `softmax_backward` makes of :math:`dA`. It belongs to scaled dot
+    products, the default of `attention`.
+
+    Parameters
+    ----------
+    query
+        Queries as rows, or one query.
+    key
+        Keys as rows. All arguments have the same leading axes.
+    value
+        Values as rows, one for each key.
+    weights
+        What `attention` returned. It holds all there is to know about a mask: where that hides a
+        key the weight is 0, and nothing is passed back. Here, unlike in `attention`, what is
+        hidden must be finite: 0 times NaN is NaN.
+    d_output
+        Gradient of the loss with respect to the output.
+
+    Returns
+    -------
+    query : ndarray of shape (..., n_q, d_k) or (d_k,)
+        Gradient with respect to `query`.
+    key : ndarray of shape (..., n_k, d_k)
+        Gradient with respect to `key`.
+    value : ndarray of shape (..., n_k, d_v)
+        Gradient with respect to `value`. The dtype of all three is that of the arguments together.
+
+    See Also
+    --------
+    attention : the way forward.
+
+    References
+    ----------
+    vaswani2017 : scaled dot-product attention.
+
+    Examples
+    --------
+    How the output changes with the query, for keys that are also the values: with their variance
+    under the weights, here half and half.
+
+    >>> from attnutils import attention
+    >>> key = value = [[1.0], [3.0]]
+    >>> weights = attention([0.0], key, value).weights
+    >>> attention_backward([0.0], key, value, weights, d_output=[1.0]).query
+    array([1.])
+    """
+    q, k, v, a, d = arrays(query, key, value, weights, d_output)
+    d_weights = d @ v.swapaxes(-1, -2)  # (..., n_q, n_k)
+    d_scores = softmax_backward.formula(a, d_weights) / math.sqrt(q.shape[-1])
+    return AttentionGradients(
+        query=d_scores @ k, key=d_scores.swapaxes(-1, -2) @ q, value=a.swapaxes(-1, -2) @ d
+    )
+
+
+@door
+def cross_entropy(
+    logits: Annotated[ArrayLike, "*lead n_classes+"],
+    targets: Annotated[ArrayLike, "int *lead from -1 below n_classes"],
+) -> CrossEntropy:
+    r"""How surprising the right classes are, on average, and the gradient of that.
+
+    .. math:: L = -\frac{1}{m} \sum_i \log p_{i, t_i}, \qquad
+        p = \mathrm{softmax}(z), \qquad dz_{ij} = (p_{ij} - [j = t_i]) / m
+
+    Parameters
+    ----------
+    logits
+        A score :math:`z` for each class, mostly of shape (batch_size, n, n_classes).
+    targets
+        The right class :math:`t` at each position; -1 where nothing is asked. m positions are
+        asked.
+
+    Returns
+    -------
+    loss : float
+        In nats. Guessing all classes alike costs log(n_classes).
+    d_logits : ndarray of shape (..., n_classes)
+        Gradient of the loss; 0 where nothing is asked. The dtype is that of `logits`.
+
+    Raises
+    ------
+    ValueError
+        If nothing is asked.
+
+    Examples
+    --------
+    >>> loss, d_logits = cross_entropy([[0.0, 0.0], [5.0, 9.0]], [1, -1])
+    >>> round(loss, 4)
+    0.6931
+    >>> d_logits
+    array([[ 0.5, -0.5],
+           [ 0. ,  0. ]])
+    """
+    z, t = arrays(logits), np.asarray(targets)
+    something_is_asked("cross_entropy", t)
+    asked = t >= 0
+    rows, classes = z[asked], t[asked]  # (m, n_classes), (m,)
+    right = np.arange(len(rows)), classes  # where the right class of each row is
+    largest = rows.max(-1, keepdims=True)
+    # So that exp cannot overflow. The largest are set, as inf - inf has no answer.
+    shifted = np.where(rows == largest, 0, rows - largest)
+    surprise = np.log(np.exp(shifted).sum(-1)) - shifted[right]
+    d_rows = softmax.formula(rows)
+    d_rows[right] -= 1
+    d_logits = np.zeros_like(z)
+    d_logits[asked] = d_rows / len(rows)
+    return CrossEntropy(float(surprise.mean()), d_logits)
+
+
+def something_is_asked(function: str, targets: ArrayLike) -> None:
+    """The mean surprise needs one class at least."""
+    t = np.asarray(targets)
+    if not (t >= 0).any():
+        raise ValueError(
+            f"{function}: targets has no class (shape {t.shape}, all are -1) but at least one is "
+            "expected; the loss is a mean over what is asked."
+        )
+
+
+@door
+def numerical_gradient(
+    function: Annotated[
+        Callable[[FloatArray], float], "a function of an array; for example function=np.sum"
+    ],
+    x: Annotated[ArrayLike, "..."],
+    step: Annotated[float, "a number above 0; differences are taken over twice this width"] = 1e-6,
+) -> FloatArray:
+    r"""Gradient of a function by trying: central differences, to check what was derived by hand.
+
+    .. math:: \frac{\partial f}{\partial x_i} \approx \frac{f(x + h e_i) - f(x - h e_i)}{2 h}
+
+    Parameters
+    ----------
+    function
+        A function of an array of the shape of `x` that returns one number.
+    x
+        Where. It is not changed; `function` gets copies in float64.
+    step
+        :math:`h`, above 0. If it is large the curve bends within the step, if it is small the
+        difference is lost in rounding.
+
+    Returns
+    -------
+    ndarray of the shape of `x`
+        Gradient, in float64.
+
+    Examples
+    --------
+    >>> numerical_gradient(lambda x: (x**2).sum(), [1, 2, 3]).round(4)
+    array([2., 4., 6.])
+    """
+    start = arrays(x).astype(np.float64)
+    gradient = np.empty_like(start)
+
+    def value_at(i: tuple[int, ...], change: float) -> float:
+        moved = start.copy()
+        moved[i] += change
+        hint = "a single number, such as a sum"
+        found = function(moved)
+        return float(_shapes.result("numerical_gradient", "function", found, "()", (), hint))
+
+    for i in np.ndindex(start.shape):
+        gradient[i] = (value_at(i, step) - value_at(i, -step)) / (2 * step)
+    return gradient
+
+
+@door
+def adam_init(params: tuple[Any, ...] | list[Any]) -> AdamState:
+    """What Adam remembers before the first step: nothing.
+
+    Parameters
+    ----------
+    params
+        What is learned.
+
+    Returns
+    -------
+    AdamState
+        `step` 0, and zeros in the shapes of the parameters for `mean` and `square`.
+
+    References
+    ----------
+    kingma2015
+
+    Examples
+    --------
+    >>> adam_init([np.ones(2)])
+    AdamState(step=0, mean=[array([0., 0.])], square=[array([0., 0.])])
+    """
+    # Squares of small gradients would vanish in float16.
+    zeros = [np.zeros_like(widened(p)) for p in parameters("adam_init", "params", params)]
+    return AdamState(0, like(params, zeros), like(params, zeros))
+
+
+@door
+def adam_step(
+    params: Params,
+    gradients: Params,
+    state: AdamState,
+    *,
+    learning_rate: LearningRate = 0.01,
+    beta_1: Decay = 0.9,
+    beta_2: Decay = 0.999,
+    eps: Annotated[float, "a number above 0; it is added to a root that may be 0"] = 1e-8,
+) -> tuple[Params, AdamState]:
+    r"""One step of Adam: about as far for each number, however steep it is there.
+
+    .. math:: m \leftarrow \beta_1 m + (1 - \beta_1) g, \qquad
+        u \leftarrow \beta_2 u + (1 - \beta_2) g^2, \qquad
+        \theta \leftarrow \theta - \eta \,
+        \frac{m / (1 - \beta_1^t)}{\sqrt{u / (1 - \beta_2^t)} + \epsilon}
+
+    The divisions by :math:`1 - \beta^t` in step t make up for the start of both means at 0.
+
+    Parameters
+    ----------
+    params
+        What is learned, :math:`\theta`.
+    gradients
+        The gradient :math:`g` of each parameter, in the same order and shapes.
+    state
+        What `adam_init` or the step before returned.
+    learning_rate
+        :math:`\eta`, at least 0. The first step changes each number by almost as
+        much, unless its gradient is 0 or as small as `eps`.
+    beta_1, beta_2
+        How much of the running means of g and of its square is kept, at least 0 and below 1.
+    eps
+        :math:`\epsilon`, above 0. It keeps a gradient of 0 from being divided by 0.
+
+    Returns
+    -------
+    params : of the type of `params`
+        New parameters, of the dtypes of the old ones; the old ones stay as they are.
+    state : AdamState
+        For the next step.
+
+    References
+    ----------
+    kingma2015
+
+    Examples
+    --------
+    >>> params = [np.array([1.0, 1.0])]
+    >>> params, state = adam_step(params, [np.array([100.0, -0.001])], adam_init(params))
+    >>> params[0].round(4)
+    array([0.99, 1.01])
+    >>> state.step
+    1
+    """
+    before = parameters("adam_step", "params", params)
+    grads = parameters("adam_step", "gradients", gradients, before)
+    means = parameters("adam_step", "state.mean", state.mean, before)
+    squares = parameters("adam_step", "state.square", state.square, before)
+
+    step = state.step + 1
+    grads = [widened(g) for g in grads]
+    means = [beta_1 * m + (1 - beta_1) * g for m, g in zip(means, grads, strict=True)]
+    squares = [beta_2 * u + (1 - beta_2) * g**2 for u, g in zip(squares, grads, strict=True)]
+    after = []
+    for p, m, u in zip(before, means, squares, strict=True):
+        root = np.sqrt(u / (1 - beta_2**step))
+        moved = p - learning_rate * m / (1 - beta_1**step) / (root + eps)
+        after.append(moved.astype(p.dtype, copy=False))
+    return like(params, after), AdamState(step, like(params, means), like(params, squares))
+
+
+def parameters(
+    function: str, name: str, x: Any, as_in: Sequence[FloatArray] | None = None
+) -> list[FloatArray]:
+    """The arrays in a tuple, list or NamedTuple, with the shapes of other ones."""
+    if not isinstance(x, tuple | list):
+        expected, hint = "a NamedTuple, tuple or list of arrays", "a single array goes into a list"
+        _shapes.refuse(TypeError, function, name, x, expected, hint)
+    if any(hasattr(part, "_fields") for part in x):
+        text = f"{function}: {name} holds a NamedTuple but arrays are expected"
+        raise TypeError(f"{text}; put the arrays of all into one list.")
+    names = [f"{name}.{field}" for field in getattr(x, "_fields", ())]
+    names = names or [f"{name}[{i}]" for i in range(len(x))]
+    given = zip(names, x, strict=True)
+    found = [_shapes.real_array(function, part, array, "(...)") for part, array in given]
+    if as_in is not None and len(found) != len(as_in):
+        text = f"{function}: {name} has {len(found)} arrays but params has {len(as_in)}"
+        raise ValueError(f"{text}; there must be one for each.")
+    for part, array, other in zip(names, found, as_in or found, strict=True):
+        if array.shape != other.shape:
+            text = f"{function}: {part} has shape {array.shape} but {other.shape} is expected"
+            raise ValueError(f"{text}; the shape of the parameter.")
+    return found
+
+
+def widened(x: FloatArray) -> FloatArray:
+    """`x` in a dtype that is safe to compute in: float16 becomes float32, others stay."""
+    return x.astype(np.promote_types(x.dtype, np.float32), copy=False)
+
+
+def like(params: Params, x: list[Any]) -> Params:
+    """Arrays in a tuple, list or NamedTuple of the type of `params`."""
+    return type(params)(*x) if hasattr(params, "_fields") else type(params)(x)
