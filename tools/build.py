@@ -34,7 +34,7 @@ PREVIEW = BUILD / "preview"
 # builds it.
 APART = {"_build", "node_modules", "mutants", "tests", "benchmarks", "binder", "tools"}
 APART |= {"README.md", "CONTRIBUTING.md", "CITATION.cff", "LICENSE", "LICENSE-TEXT", "Makefile"}
-TOOLS = ("tools/__init__.py", "tools/address.py", "tools/build.py", "tools/project.py")
+TOOLS = tuple(f"tools/{name}.py" for name in ("__init__", "address", "browser", "build", "project"))
 # What the outputs of a notebook depend on, beside the notebook.
 EXECUTION = ("attnutils/", "requirements.lock", "tools/project.py", "python")
 # What shows on a page that is parsed already; the scripts and styles of widgets are put into the

@@ -48,8 +48,8 @@
     }),
     button("Forget", () => {
       answered.clear();
-      localStorage.removeItem(NAME);
       show();
+      localStorage.removeItem(NAME);
     }),
   );
   document.getElementById("pages")?.append(line);
