@@ -21,7 +21,8 @@ CARD = "_static/social-card.png"
 
 def said(book: Path, page: str) -> dict[str, list[str]]:
     """What the elements in the head of a page say, by their name."""
-    head = BeautifulSoup((book / page).read_text(encoding="utf-8"), "html.parser").head
+    text = (book / page).read_text(encoding="utf-8").partition("</head>")[0]
+    head = BeautifulSoup(text, "html.parser").head
     found: dict[str, list[str]] = {"title": [head.title.get_text()]}
     for tag in head.find_all("meta", content=True):
         name = tag.get("name") or tag.get("property") or tag.get("http-equiv")

@@ -19,6 +19,9 @@ from tests.conftest import IS_EXHAUSTIVE, SETTLE, Visit
 from tools import widget_page as widget_pages
 
 PAGES = [*(f"{name}.html" for name in DOCUMENTS), "search.html?q=softmax"]
+# What is made alike on every page is tried on one of each kind; with EXHAUSTIVE=1 on all.
+KINDS = ["index", "temperature", "trained-heads", "api"]
+SAMPLE = PAGES[:-1] if IS_EXHAUSTIVE else [f"chapters/{name}.html" for name in KINDS]
 
 # Positions of the slider of temperatures: the ends, and what lies between. At all of them the
 # scripts are asked in Node (tests/widgets), so that pages need to be asked at a few alone.
@@ -241,9 +244,6 @@ def only(way: str, pages: list[str]) -> pytest.MarkDecorator:
     """A mark of a test that asks not all pages."""
     ids = [f"{page}@{way}" for page in pages]
     return pytest.mark.parametrize(f"{way}_visit", pages, indirect=True, scope="session", ids=ids)
-
-
-without_search = only("screen", PAGES[:-1])
 
 
 @visited("screen")

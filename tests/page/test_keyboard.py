@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.conftest import IS_EXHAUSTIVE, SETTLE
+from tests.conftest import SETTLE
 from tests.examples import STATES
-from tests.page.conftest import PAGES, only
+from tests.page.conftest import PAGES, SAMPLE, only
 from tests.page.frame import (
     BOOK,
     CONTENTS,
@@ -21,7 +21,6 @@ from tests.page.frame import (
 )
 
 # The front page, a lesson, one with wide tables.
-KINDS = [f"chapters/{name}.html" for name in ("index", "trained-heads", "api")]
 
 # What a pointer can use, in the order of the page: controls, and what scrolls. Of radio buttons
 # with one name the Tab key takes one; the arrow keys take the others.
@@ -120,12 +119,13 @@ def check_walk(page: Page) -> None:
     assert [stop for stop in reached if stop in names] == list(names)
 
 
+@only("screen", [*SAMPLE, PAGES[-1]])
 def test_tab_reaches_everything_in_order(screen):
     open_folds(screen)
     check_walk(screen)
 
 
-@only("phone", PAGES if IS_EXHAUSTIVE else KINDS)
+@only("phone", [*SAMPLE, PAGES[-1]])
 def test_tab_reaches_everything_on_a_phone(phone):
     open_folds(phone)
     check_walk(phone)

@@ -7,6 +7,7 @@ from attnutils import Question, widgets
 from attnutils.widgets._base import Temperature
 from tests.book.test_lessons import LESSONS
 from tests.book.test_questions import QUESTIONS, asked
+from tests.conftest import IS_EXHAUSTIVE
 from tests.examples import HOSTILE_WIDGETS, PLACES, USUAL, WIDE_WIDGETS
 from tests.examples._texts import IMAGE
 from tests.page.conftest import ROOM, SHOWN, drag, picture, resize, slider
@@ -220,7 +221,7 @@ def test_after_two_tries_the_number_is_shown_on_demand(reopen, widget_page):
     expect(place.get_by_role("status")).to_have_text("✓ Right. The mean.")
 
 
-@pytest.mark.parametrize("name", LESSONS)
+@pytest.mark.parametrize("name", LESSONS if IS_EXHAUSTIVE else ["temperature", "training"])
 def test_the_questions_of_a_lesson_take_the_right_answer_alone(reopen, server, name):
     page = reopen(f"{server}/chapters/{name}.html").page
     slots = page.locator(".widget-slot[data-widget=Question]").all()
