@@ -493,6 +493,8 @@ def test_no_bar_if_that_is_wished(capsys, monkeypatch):
     assert capsys.readouterr() == ("", "")
 
 
+# ipywidgets 7 opens its channels as ipykernel no longer likes.
+@pytest.mark.filterwarnings("ignore:The `ipykernel.comm.Comm` class:DeprecationWarning")
 def test_the_output_of_a_cell_is_cleared_when_its_bar_is_done(monkeypatch):
     from tqdm.notebook import tqdm
 

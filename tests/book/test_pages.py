@@ -356,7 +356,7 @@ def test_pieces_of_a_stream_are_joined_where_they_were_cut():
 
 def test_each_section_has_its_link(pages):
     for name, page in lessons(pages).items():
-        sections = page.select("article > section > section[id]")
+        sections = page.article.section.find_all("section", id=True, recursive=False)
         for section in sections:
             (report,) = section.find_all(class_="report", recursive=False)
             (link,) = report.find_all("a")
