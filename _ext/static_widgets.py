@@ -70,13 +70,18 @@ def typeset_formulas(formulas: Iterable[str], picture: list[nodes.Node]) -> node
     return nodes.raw("", f"<template>{''.join(done.values())}</template>\n", format="html")
 
 
-def widget_formulas(env: BuildEnvironment, docname: str) -> set[str]:
-    """Return the formulas in the widgets of a page."""
+def saved_models(env: BuildEnvironment, docname: str) -> dict[str, Any]:
+    """Return the models of a page's widgets, as myst-nb has kept them to embed them."""
     files = NbMetadataCollector.get_js_files(env, docname)
     if "ipywidgets_state" not in files:
-        return set()
+        return {}
     _, attributes = files["ipywidgets_state"]
-    models = json.loads(attributes["body"])["state"].values()
+    return json.loads(attributes["body"])["state"]
+
+
+def widget_formulas(env: BuildEnvironment, docname: str) -> set[str]:
+    """Return the formulas in the widgets of a page."""
+    models = saved_models(env, docname).values()
     return {tex for model in models for tex in model["state"].get("formulas", ())}
 
 
@@ -91,6 +96,7 @@ class WidgetSlots(SphinxPostTransform):
         styles: dict[str, str] = {}
         models: dict[str, dict[str, Any]] = {}
         names: dict[str, str] = {}
+        saved = saved_models(self.env, self.env.docname)
 
         for bundle in list(self.document.findall(nodes.container)):
             if bundle.get("nb_element") != "mime_bundle":
@@ -101,7 +107,7 @@ class WidgetSlots(SphinxPostTransform):
             # Model ids are random; numbering them keeps two builds equal.
             model_id = self._model_id(outputs[WIDGET_VIEW_MIMETYPE])
             name = names.setdefault(model_id, f"widget-{len(names)}")
-            record = self._state()[model_id]
+            record = saved[model_id]
             if record["model_module"] != "anywidget":
                 raise self._error(f"{record['model_name']} is not an anywidget")
             picture = next((outputs[kind] for kind in PICTURES if kind in outputs), None)
@@ -152,12 +158,6 @@ class WidgetSlots(SphinxPostTransform):
         digest = hashlib.sha256(traits["prompt"].encode()).hexdigest()
         return f"{self.env.docname.rpartition('/')[2]}/{digest[:8]}"
 
-    def _state(self) -> dict[str, Any]:
-        """Return the page's widget state, as myst-nb has kept it to embed it."""
-        files = NbMetadataCollector.get_js_files(self.env, self.env.docname)
-        _, attributes = files["ipywidgets_state"]
-        return json.loads(attributes["body"])["state"]
-
     @staticmethod
     def _script_and_style(name: str, traits: dict[str, Any]) -> tuple[str, str]:
         """Return them as they are now, not as they were when the notebook ran: no output changes.
@@ -193,8 +193,8 @@ def add_static_folder(app: Sphinx) -> None:
 def write_style(app: Sphinx, styles: list[str]) -> str:
     """Write the styles of a page's widgets as a file of the book; return its name.
 
-    Within the page, the checker of its markup would read
-    it too, which knows less CSS than browsers do: no container queries, for one.
+    Within the page, the checker of its markup would read it too, which knows less CSS than
+    browsers do: no container queries, for one.
     """
     text = "\n".join(styles)
     name = f"_static/widgets-{hashlib.sha256(text.encode()).hexdigest()[:8]}.css"

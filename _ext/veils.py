@@ -20,8 +20,8 @@ END = "<!-- the veil ends -->"
 HIDE = """<script>
 {
   const veil = document.currentScript.parentElement;
-  const { pathname } = new URL(document.documentElement.dataset.content_root, location.href);
-  if ("onbeforematch" in veil && localStorage.getItem(`${pathname}veils`) !== "off") {
+  const { book } = document.documentElement.dataset;
+  if ("onbeforematch" in veil && localStorage.getItem(`${book}veils`) !== "off") {
     veil.hidden = "until-found";
     addEventListener("load", () => "watched" in veil.dataset || veil.removeAttribute("hidden"));
   }

@@ -23,6 +23,8 @@
           const { mode } = root.dataset;
           root.dataset.theme = mode !== "auto" ? mode : dark.matches ? "dark" : "light";
         };
+        // Many books share an origin: the names of what is kept of this one begin with its path.
+        root.dataset.book = new URL(root.dataset.content_root ?? "./", location.href).pathname;
         root.dataset.mode = localStorage.getItem("mode") || "auto";
         paint();
         dark.addEventListener("change", paint);

@@ -197,7 +197,6 @@ function startExercise(form, exercise) {
  */
 function startVeil(veil) {
   const question = veil.previousElementSibling;
-  const book = new URL(document.documentElement.dataset.content_root ?? "./", location.href);
   const note = document.createElement("p");
   note.className = "veil-note";
   const press = document.createElement("button");
@@ -217,7 +216,7 @@ function startVeil(veil) {
   };
   press.addEventListener("click", () => {
     const isHidden = veil.hasAttribute("hidden");
-    localStorage.setItem(`${book.pathname}veils`, isHidden ? "off" : "on");
+    localStorage.setItem(`${document.documentElement.dataset.book}veils`, isHidden ? "off" : "on");
     veil.toggleAttribute("hidden");
     if (!isHidden) veil.setAttribute("hidden", "until-found");
     write(!isHidden);

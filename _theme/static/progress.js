@@ -6,8 +6,8 @@
  */
 (() => {
   "use strict";
-  const book = new URL(document.documentElement.dataset.content_root ?? "./", location.href);
-  const NAME = `${book.pathname}answered`;
+  const { book } = document.documentElement.dataset;
+  const NAME = `${book}answered`;
 
   const read = () => {
     try {
@@ -41,7 +41,7 @@
     button("Export", () => {
       const link = document.createElement("a");
       link.href = URL.createObjectURL(
-        new Blob([JSON.stringify({ book: book.href, answered: [...answered].sort() }, null, 1)]));
+        new Blob([JSON.stringify({ book: new URL(book ?? "", location.href).href, answered: [...answered].sort() }, null, 1)]));
       link.download = "answered.json";
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href));

@@ -111,7 +111,7 @@ def _two_digits(number: float) -> int | None:
 
 
 def _judge(form: Form, answer: Any) -> str | None:
-    """The hint for a value, None if it is right. static/exercises.js of the pages does the same."""
+    """The hint for a value, None if it is right. answers.js of the pages does the same."""
     given = numbers(answer)
     if given is None or list(given.shape) not in form["shapes"]:
         return expected(np.reshape(form["right"], form["shapes"][0]), answer)

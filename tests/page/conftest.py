@@ -21,7 +21,7 @@ from tools import widget_page as widget_pages
 PAGES = [*(f"{name}.html" for name in DOCUMENTS), "search.html?q=softmax"]
 # What is made alike on every page is tried on one of each kind; with EXHAUSTIVE=1 on all.
 KINDS = ["index", "temperature", "trained-heads", "api"]
-SAMPLE = PAGES[:-1] if IS_EXHAUSTIVE else [f"chapters/{name}.html" for name in KINDS]
+ONE_OF_EACH_KIND = PAGES[:-1] if IS_EXHAUSTIVE else [f"chapters/{name}.html" for name in KINDS]
 
 # Positions of the slider of temperatures: the ends, and what lies between. At all of them the
 # scripts are asked in Node (tests/widgets), so that pages need to be asked at a few alone.

@@ -5,13 +5,11 @@ import json
 import pytest
 from playwright.sync_api import Locator, expect
 
-from attnutils.exercises import EXERCISES
-from tests.book.test_pages import DOCUMENTS
+from tests.attnutils.test_exercises import FORMS
+from tests.book.test_lessons import LESSONS
 from tests.conftest import IS_EXHAUSTIVE
-from tools.project import CHAPTERS
 
-FORMS = {key: exercise.form() for key, exercise in EXERCISES.items() if exercise.form}
-LESSONS = [name for name in DOCUMENTS[1:] if (CHAPTERS.parent / f"{name}.ipynb").is_file()]
+PAGES = [f"chapters/{name}" for name in LESSONS]
 
 
 def forms(page) -> list[Locator]:
@@ -43,7 +41,7 @@ def spoken(text: str) -> str:
 
 def test_every_exercise_that_asks_for_numbers_has_its_fields(reopen, server):
     found = []
-    for name in LESSONS:
+    for name in PAGES:
         page = reopen(f"{server}/{name}.html").page
         found += [form.get_attribute("data-exercise") for form in forms(page)]
     assert sorted(found) == sorted(FORMS)
@@ -52,8 +50,8 @@ def test_every_exercise_that_asks_for_numbers_has_its_fields(reopen, server):
 @pytest.mark.parametrize(
     ("scheme", "name"),
     [
-        *(("http", name) for name in (LESSONS if IS_EXHAUSTIVE else LESSONS[:3])),
-        *(("file", name) for name in (LESSONS if IS_EXHAUSTIVE else LESSONS[:1])),
+        *(("http", name) for name in (PAGES if IS_EXHAUSTIVE else PAGES[:3])),
+        *(("file", name) for name in (PAGES if IS_EXHAUSTIVE else PAGES[:1])),
     ],
 )
 def test_right_answers_and_slips_by_keyboard(name, scheme, reopen, server, book):

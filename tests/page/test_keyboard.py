@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from tests.conftest import SETTLE
 from tests.examples import STATES
-from tests.page.conftest import PAGES, SAMPLE, only
+from tests.page.conftest import ONE_OF_EACH_KIND, PAGES, only
 from tests.page.frame import (
     BOOK,
     CONTENTS,
@@ -119,13 +119,13 @@ def check_walk(page: Page) -> None:
     assert [stop for stop in reached if stop in names] == list(names)
 
 
-@only("screen", [*SAMPLE, PAGES[-1]])
+@only("screen", [*ONE_OF_EACH_KIND, PAGES[-1]])
 def test_tab_reaches_everything_in_order(screen):
     open_folds(screen)
     check_walk(screen)
 
 
-@only("phone", [*SAMPLE, PAGES[-1]])
+@only("phone", [*ONE_OF_EACH_KIND, PAGES[-1]])
 def test_tab_reaches_everything_on_a_phone(phone):
     open_folds(phone)
     check_walk(phone)

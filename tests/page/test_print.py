@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page
 
 from tests.book.test_pages import DOCUMENTS
-from tests.page.conftest import SAMPLE, only, resize
+from tests.page.conftest import ONE_OF_EACH_KIND, only, resize
 from tests.page.frame import FRAME
 
 A4 = {"width": 718, "height": 1047}  # in CSS pixels, within margins of 1 cm
@@ -27,7 +27,7 @@ def visible(page: Page, selector: str) -> list[str]:
     )
 
 
-@only("screen", SAMPLE)
+@only("screen", ONE_OF_EACH_KIND)
 def test_paper_has_pictures_and_no_controls(screen):
     page = screen
     slots = page.locator(".widget-slot").count()
@@ -48,7 +48,7 @@ def test_paper_has_pictures_and_no_controls(screen):
         assert "scripts must be on" not in said
 
 
-@only("screen", SAMPLE)
+@only("screen", ONE_OF_EACH_KIND)
 def test_what_is_folded_is_open_on_paper(screen):
     page = print_(screen)
     solutions = page.locator("article details.solution")

@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 from attnutils import GraphAttentionExplorer
 from tests.conftest import SETTLE
 from tests.examples import USUAL
-from tests.page.conftest import SAMPLE, only, picture, resize, unfold
+from tests.page.conftest import ONE_OF_EACH_KIND, only, picture, resize, unfold
 
 LARGE = "html { font-size: 200% !important; }"
 # WCAG 1.4.12. Formulas and drawings are set by their own rules.
@@ -48,7 +48,7 @@ def test_no_page_scrolls_sideways(screen):
     assert not {width: needed for width, needed in widths.items() if needed > width}
 
 
-@only("screen", SAMPLE)
+@only("screen", ONE_OF_EACH_KIND)
 def test_nothing_is_lost_where_text_is_large_or_spaced_out(screen):
     page = screen
     unfold(page)

@@ -16,7 +16,7 @@ from playwright.sync_api import Page
 
 from attnutils import Question
 from tests.examples import USUAL
-from tests.page.conftest import SAMPLE, only, resize
+from tests.page.conftest import ONE_OF_EACH_KIND, only, resize
 
 HERE = Path(__file__).with_name("speech")
 ASKED = [
@@ -200,7 +200,7 @@ def test_nothing_on_a_widget_is_nameless_or_said_twice(heard, widget):
     assert '""' not in speech(page)
 
 
-@only("screen", SAMPLE)
+@only("screen", ONE_OF_EACH_KIND)
 def test_a_page_has_its_landmarks_headings_and_texts_for_pictures(screen):
     page = screen
     main = Tree(page, "main")

@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup
 from playwright.sync_api import Locator, Page, Route
 
 from tests.book.test_pages import DOCUMENTS
-from tests.page.conftest import SAMPLE
+from tests.page.conftest import ONE_OF_EACH_KIND
 from tests.page.frame import BAR, BOOK, CONTENTS, PAGE_LINKS, SECTION_LINKS, button, open_search
 
 FOLDED = "article details"
@@ -31,7 +31,7 @@ def pictures_are_drawn(slot: Locator) -> bool:
     return picture.is_visible() and picture.locator("img").evaluate_all(DRAWN)
 
 
-@pytest.fixture(scope="module", params=SAMPLE, ids=lambda page: f"{page}@no-scripts")
+@pytest.fixture(scope="module", params=ONE_OF_EACH_KIND, ids=lambda page: f"{page}@no-scripts")
 def bare_page(request, book, browser):
     """A page on a phone with scripts off, opened once for all tests of it."""
     page = browser.new_page(viewport=PHONE, java_script_enabled=False)
