@@ -61,7 +61,7 @@ def typeset_formulas(formulas: Iterable[str], picture: list[nodes.Node]) -> node
     """Set the formulas of a picture that is HTML; return all, for the widget to clone."""
     done = {
         tex: f'<span class="math" data-tex="{escape(tex)}">{typeset(tex, display=False)}</span>'
-        for tex in formulas
+        for tex in sorted(formulas)  # a set has another order each time
     }
     for html in (raw for node in picture for raw in node.findall(nodes.raw)):
         for tex, formula in done.items():

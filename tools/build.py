@@ -13,6 +13,7 @@ import argparse
 import fcntl
 import hashlib
 import json
+import logging
 import os
 import shutil
 import sys
@@ -40,6 +41,8 @@ EXECUTION = ("attnutils/", "requirements.lock", "tools/project.py", "python")
 # What shows on a page that is parsed already; the scripts and styles of widgets are put into the
 # pages when these are written (_ext/static_widgets.py).
 LOOKS = ("_static/", "_theme/", "attnutils/widgets/static/")
+# Seconds that a cell may take.
+TIMEOUT = 120
 PAGES = (".ipynb", ".md", ".rst")
 # The commits that links on pages name, given by who publishes them (_ext/launch_links.py).
 COMMITS = ("BOOK_COMMIT", "BOOK_LAUNCH_COMMIT")
@@ -145,6 +148,24 @@ def execution(digests: Mapping[str, str]) -> Digests:
     }
 
 
+def execute_side_by_side() -> None:
+    """Execute notebooks that are not in the cache, if they are several, on all cores.
+
+    Sphinx reads pages, and so executes notebooks, one after the other. It finds these in the cache.
+    Those that fail are left to it: it says why.
+    """
+    from jupyter_cache import get_cache
+    from jupyter_cache.executors import load_executor
+
+    cache = get_cache(CACHE)
+    for notebook in sorted((ROOT / "chapters").glob("*.ipynb")):
+        cache.add_nb_to_project(str(notebook))
+    if len(cache.list_unexecuted()) > 1:
+        silent = logging.getLogger(__name__)
+        silent.setLevel(logging.CRITICAL)
+        load_executor("local-parallel", cache, silent).run_and_cache(timeout=TIMEOUT)
+
+
 def run_sphinx(folder: Path, *, every_page: bool, only: Collection[Path]) -> int:
     """Run Sphinx as `jupyter-book build` does; return its exit status.
 
@@ -156,6 +177,7 @@ def run_sphinx(folder: Path, *, every_page: bool, only: Collection[Path]) -> int
         "external_toc_path": str(ROOT / "_toc.yml"),
         "latex_individualpages": False,
         "nb_execution_cache_path": str(CACHE),
+        "nb_execution_timeout": TIMEOUT,
         "nitpicky": True,
         "open_browser": browser.opened,
     }
@@ -212,6 +234,7 @@ def make_pages(
         first = ()
     every_page = every_page or bool(looks and not first)
 
+    execute_side_by_side()
     status = run_sphinx(folder, every_page=every_page, only=first)
 
     # What was written meanwhile may or may not be in the pages: it counts as changed.

@@ -355,13 +355,14 @@ def test_pieces_of_a_stream_are_joined_where_they_were_cut():
 
 
 def test_each_section_has_its_link(pages):
+    issues = f"{current().url}/issues/new"
     for name, page in lessons(pages).items():
         sections = page.article.section.find_all("section", id=True, recursive=False)
         for section in sections:
             (report,) = section.find_all(class_="report", recursive=False)
             (link,) = report.find_all("a")
             parts = urlsplit(link["href"])
-            assert f"{parts.scheme}://{parts.netloc}{parts.path}" == f"{current().url}/issues/new"
+            assert f"{parts.scheme}://{parts.netloc}{parts.path}" == issues
             filled = parse_qs(parts.query)
             assert filled["page"] == [f"chapters/{name}"]
             assert filled["commit"] == ["main"]  # of a book that is not published

@@ -8,7 +8,7 @@ import pytest
 
 from attnutils import AttentionExplorer
 from attnutils.worked_example import KEYS, WORDS
-from tests.conftest import SETTLE
+from tests.conftest import IS_EXHAUSTIVE, SETTLE
 from tests.page.conftest import (
     ROOM,
     SAMPLES,
@@ -60,6 +60,9 @@ MAKE = {
         [f"token{i}" for i in range(32)], BIG, axes=("head",), token=9, n_real=30
     ),
 }
+
+
+LIKE_NO_OTHER = ["cross", "sentences", "large"]
 
 
 @pytest.fixture(params=MAKE)
@@ -703,6 +706,7 @@ def test_masked_cells_are_hatched_grey_on_every_page(reopen, widget_page, theme)
     assert all(max(rgb) - min(rgb) < 30 for *rgb, _ in covered)
 
 
+@pytest.mark.parametrize("made", MAKE if IS_EXHAUSTIVE else LIKE_NO_OTHER, indirect=True)
 def test_it_fits_and_its_height_is_kept(reopen, roomy_page, made):
     page = reopen(roomy_page(made)).page
     for width in (1280, 790, 772, 700, 655, 640, 633, 390, 320):

@@ -1,11 +1,13 @@
 """Readers enlarge, space out, recolour and still the pages; nothing of the text gets lost."""
 
+from itertools import cycle, product
+
 import numpy as np
 import pytest
 from playwright.sync_api import Page
 
 from attnutils import GraphAttentionExplorer
-from tests.conftest import SETTLE
+from tests.conftest import IS_EXHAUSTIVE, SETTLE
 from tests.examples import USUAL
 from tests.page.conftest import ONE_OF_EACH_KIND, only, picture, resize, unfold
 
@@ -65,11 +67,16 @@ def test_nothing_is_lost_where_text_is_large_or_spaced_out(screen):
     assert not {state: told for state, told in found.items() if told}
 
 
-each_widget = pytest.mark.parametrize("widget", USUAL, ids=lambda widget: type(widget).__name__)
+THEMES = ["light", "dark"]
+# Each widget in one of them, unless all is tried.
+EACH = product(USUAL, THEMES) if IS_EXHAUSTIVE else zip(USUAL, cycle(THEMES), strict=False)
 
 
-@each_widget
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("widget", "theme"),
+    [*EACH],
+    ids=lambda given: given if isinstance(given, str) else type(given).__name__,
+)
 def test_forced_colours_leave_text_marks_and_states(reopen, widget_page, widget, theme):
     page = reopen(widget_page(widget), theme=theme).page
     page.emulate_media(forced_colors="active", color_scheme=theme, reduced_motion="reduce")

@@ -10,7 +10,6 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import pytest
-from mypy import api as mypy
 
 from attnutils import widgets
 from attnutils.widgets import _base, pictures
@@ -25,7 +24,6 @@ from tests.examples import (
     WITH_WORDS,
 )
 from tests.examples._texts import LONG
-from tools.project import ROOT
 
 FOLDER = Path(widgets.__file__).parent
 VIEW = "application/vnd.jupyter.widget-view+json"
@@ -76,22 +74,6 @@ def test_nothing_is_forgotten(explorer):
         if section not in explorer.__doc__
     ]
     assert not missing, f"{name} lacks {'; '.join(missing)}."
-
-
-def test_a_type_checker_sees_the_classes(tmp_path):
-    lines = ["from typing import reveal_type", "import attnutils", "from attnutils import widgets"]
-    lines += [
-        f"reveal_type(attnutils.{name}.__init__)\nreveal_type(widgets.{name}.__init__)"
-        for name in widgets.__all__
-    ]
-    (tmp_path / "use.py").write_text("\n".join(lines), encoding="utf-8")
-    options = ["--strict", "--no-error-summary", f"--config-file={ROOT / 'pyproject.toml'}"]
-    said, errors, _ = mypy.run([*options, f"--cache-dir={tmp_path}", str(tmp_path / "use.py")])
-    assert not errors
-    assert "error:" not in said
-    for name in widgets.__all__:
-        seen = re.findall(rf'Revealed type is "def \(self: [\w.]+\.{name},', said)
-        assert len(seen) == 2, f"a type checker does not see {name}:\n{said}"
 
 
 # -- traits ----------------------------------------------------------------------------------
