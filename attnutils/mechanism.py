@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from attnutils import _shapes
 from attnutils._door import arrays, door
 from attnutils._shapes import FloatArray
-from attnutils.blocks import attention_in_blocks, is_large
+from attnutils.blocks import attention_in_blocks, blocks_of
 from attnutils.masks import causal_mask
 from attnutils.normalize import Temperature, masked_softmax
 from attnutils.scores import (
@@ -133,10 +133,12 @@ def attention(
     """
     q, k, v = arrays(query, key, value)
     has_one_width(scores, q, k)
-    if not need_weights and is_large(q, k):
-        attend = partial(attention.formula, scores=scores, temperature=temperature)
-        by_head = scores in _OURS
-        return Attention(attention_in_blocks(attend, q, k, v, mask, bias, is_causal, by_head), None)
+    blocks = blocks_of(q, k, v, is_causal, by_head=scores in _OURS)
+    if blocks:
+        options = {"scores": scores, "temperature": temperature, "is_causal": is_causal}
+        attend = partial(attention.formula, **options, need_weights=need_weights)
+        found = attention_in_blocks(attend, blocks, q, k, v, mask, bias, need_weights)
+        return Attention(*found)
     s = scores(q, k)  # (..., n_q, n_k)
     if bias is not None:
         s = s + arrays(bias)
