@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from attnutils._shapes import BoolArray, FloatArray
+from attnutils._shapes import FloatArray
 
 _BLOCK_ROWS = 128
 _BLOCK_SCORES = 2**20
@@ -46,8 +47,9 @@ def attention_in_blocks(
     query: FloatArray,
     key: FloatArray,
     value: FloatArray,
-    mask: BoolArray | None,
-    bias: FloatArray | None,
+    mask: ArrayLike | None,
+    bias: ArrayLike | None,
+    is_causal: bool,
     need_weights: bool,
 ) -> tuple[FloatArray, FloatArray | None]:
     """The output of attention, and its weights; `attend` is attention for one block."""
@@ -71,6 +73,8 @@ def attention_in_blocks(
             value[entries],
             mask=None if mask is None else mask[block],
             bias=None if bias is None else bias[block],
+            is_causal=is_causal,
+            need_weights=need_weights,
         )
         output[queries] = found.output
         if weights is not None:

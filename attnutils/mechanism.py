@@ -16,7 +16,7 @@ from attnutils._door import arrays, door
 from attnutils._shapes import FloatArray
 from attnutils.blocks import attention_in_blocks, blocks_of
 from attnutils.masks import causal_mask
-from attnutils.normalize import Temperature, masked_softmax
+from attnutils.normalize import Temperature, softmax_in_place
 from attnutils.scores import (
     Key,
     QueryOfAnyWidth,
@@ -43,7 +43,7 @@ class Attention(NamedTuple):
 
 
 def score_function(function: str, name: str, x: Any) -> ScoreFunction:
-    """A score function as attention calls it: no door, and a check of what it returns."""
+    """A score function as attention calls it: no door, and what it returns is checked and new."""
     if x in (dot_scores, scaled_dot_scores, gaussian_scores):
         formula: ScoreFunction = x.formula
         return formula
@@ -53,7 +53,7 @@ def score_function(function: str, name: str, x: Any) -> ScoreFunction:
         shape = (*lead, query.shape[-2], key.shape[-2])
         hint = f"{name} must be a function of rows"
         s = _shapes.result(function, name, x(query, key), "(..., n_q, n_k)", shape, hint)
-        return s.astype(np.promote_types(s.dtype, np.float32), copy=False)
+        return s.astype(np.promote_types(s.dtype, np.float32))
 
     return checked
 
@@ -135,9 +135,8 @@ def attention(
     has_one_width(scores, q, k)
     blocks = blocks_of(q, k, v, is_causal, by_head=scores in _OURS)
     if blocks:
-        options = {"scores": scores, "temperature": temperature, "is_causal": is_causal}
-        attend = partial(attention.formula, **options, need_weights=need_weights)
-        found = attention_in_blocks(attend, blocks, q, k, v, mask, bias, need_weights)
+        attend = partial(attention.formula, scores=scores, temperature=temperature)
+        found = attention_in_blocks(attend, blocks, q, k, v, mask, bias, is_causal, need_weights)
         return Attention(*found)
     s = scores(q, k)  # (..., n_q, n_k)
     if bias is not None:
@@ -145,7 +144,9 @@ def attention(
     if is_causal:
         past = causal_mask.formula(*s.shape[-2:])
         mask = past if mask is None else np.logical_and(mask, past)
-    weights = masked_softmax.formula(s, mask, temperature=temperature)
+    if mask is not None:
+        np.copyto(s, -np.inf, where=np.logical_not(mask))
+    weights = softmax_in_place(s, -1, temperature)
     return Attention(weighted_mean(weights, v), weights if need_weights else None)
 
 
