@@ -35,11 +35,7 @@ __all__ = [
     "Training",
     "classifier_gradients",
     "init_classifier",
-    "lookup_batch",
-    "progress",
-    "reversal_batch",
     "token_classifier",
-    "train",
 ]
 
 Item = TypeVar("Item")

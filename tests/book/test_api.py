@@ -10,8 +10,10 @@ from bs4 import BeautifulSoup
 import attnutils
 from attnutils import worked_example
 
+NOT_AT_THE_TOP = "train", "progress", "reversal_batch", "lookup_batch"
 NAMES = [
     *(f"attnutils.{name}" for name in attnutils.__all__),
+    *(f"attnutils.toy_tasks.{name}" for name in NOT_AT_THE_TOP),
     *(f"attnutils.worked_example.{name}" for name in worked_example.__all__),
     "module-attnutils.worked_example",
 ]
