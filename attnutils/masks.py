@@ -87,7 +87,8 @@ def padding_mask(lengths: ArrayLike, n_key: Columns) -> BoolArray:
            [[1, 1, 0, 0]]])
     """
     hint = "a length counts the keys that are not padding"
-    real = _shapes.integers("padding_mask", "lengths", lengths, "(...)", 0, n_key, "n_key", hint)
+    real = _shapes.integers("padding_mask", "lengths", lengths, "(...)", hint)
+    _shapes.in_range("padding_mask", "lengths", real, 0, n_key, "n_key", hint)
     return np.arange(n_key) < real[..., None, None]
 
 

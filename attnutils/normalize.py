@@ -25,7 +25,9 @@ __all__ = ["entropy", "hardmax", "masked_softmax", "softmax", "sparsemax"]
 Scores = Annotated[ArrayLike, "... n"]
 Weights = Annotated[FloatArray, "... n"]
 AxisOfX = Annotated[int, "axis of x"]
-Temperature = Annotated[float, _shapes.temperature]
+Temperature = Annotated[
+    float, "a number from 0 to inf; 0 gives hardmax, np.inf gives uniform weights"
+]
 Base = Annotated[float, "a number above 1; 2 measures in bits, math.e in nats"]
 
 
