@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attnutils import _shapes
-from attnutils._letters import AxisOf, Broadcast, Call, Finish, Integers, Shape, Sizes, Spec
+from attnutils._letters import AxisOf, Broadcast, Call, Finish, Integers, Sizes, Spec
 from attnutils._shapes import FloatArray
 
 P = ParamSpec("P")
@@ -180,44 +180,37 @@ class Arguments:
 
     def __init__(self, function: str, hints: Mapping[str, Any], defaults: dict[str, Any]) -> None:
         self.function = function
-        parts = {name: part for name, hint in hints.items() if (part := part_of(hint)) is not None}
-        self.parts = parts
-        self.compare = lru_cache(maxsize=256)(self._compared)
+        self.parts = {name: part for name, hint in hints.items() if (part := part_of(hint))}
+        self.compare = lru_cache(maxsize=256)(self._compare)
         self.plan = []
-        for name, part in parts.items():
-            default, shape = defaults.get(name, parts), None  # parts: which nobody can give
-            if isinstance(part, Option) and name in defaults and default is not None:
-                default, shape = part.read(Call(function), name, default)
-                defaults[name] = default
+        for name, part in self.parts.items():
+            default = defaults.get(name, self)  # self is what nobody can give
+            is_set = isinstance(part, Option) and name in defaults and default is not None
+            known = part.read(Call(function), name, default) if is_set else (default, None)
             # Whether there is something along an axis depends on the call.
-            known = parts if isinstance(part, AxisOf) else default
-            self.plan.append((name, part.read, known, shape))
+            self.plan.append(
+                (name, part.read, self if isinstance(part, AxisOf) else default, known)
+            )
 
     def read(self, given: dict[str, Any]) -> tuple[dict[str, Any], Any]:
         """Put what a formula takes into `given`; return the sizes, and the dtype of all."""
-        call = Call(self.function)
-        shapes: list[Shape | int | None] = []
-        for name, read, known, shape in self.plan:
+        call, shapes = Call(self.function), []
+        for name, read, default, known in self.plan:
             x = given[name]
-            if x is not known:
-                given[name], shape = read(call, name, x)
+            given[name], shape = known if x is default else read(call, name, x)
             shapes.append(shape)
         sizes, finishes = self.compare(tuple(shapes))
         for name, finish in finishes:
             given[name] = finish(given[name])
         return sizes, call.dtype
 
-    def _compared(
-        self, shapes: tuple[Any, ...]
-    ) -> tuple[dict[str, Any], list[tuple[str, Callable[[Any], Any]]]]:
+    def _compare(self, shapes: tuple[Any, ...]) -> tuple[dict[str, Any], list[tuple[str, Any]]]:
         """The sizes in a call with these shapes, and what is to be done with its arguments."""
-        sizes, finishes = Sizes(self.function), []
-        parts = zip(self.parts.items(), shapes, strict=True)
-        for (name, part), shape in sorted(parts, key=lambda pair: pair[0][1].turn):
-            finish = None if shape is None else part.fit(sizes, name, shape)
-            if finish is not None:
-                finishes.append((name, finish))
-        return sizes.known, finishes
+        sizes = Sizes(self.function)
+        given = [(*item, shape) for item, shape in zip(self.parts.items(), shapes, strict=True)]
+        given = sorted(given, key=lambda item: item[1].turn)
+        finishes = [(name, part.fit(sizes, name, x)) for name, part, x in given if x is not None]
+        return sizes.known, [(name, finish) for name, finish in finishes if finish]
 
 
 def _shown(function: Callable[..., Any]) -> inspect.Signature:
@@ -234,24 +227,17 @@ def _shown(function: Callable[..., Any]) -> inspect.Signature:
     return signature.replace(parameters=shown, return_annotation=returned)
 
 
-def _by_name(function: Callable[..., Any], defaults: dict[str, Any]) -> Callable[..., Any]:
+def _by_name(function: Any) -> Callable[..., dict[str, Any]]:
     """A function that returns its arguments by name; Python itself says if one is missing."""
-    parameters = inspect.signature(function).parameters.values()
+    signature = inspect.signature(function)
     bare = [
-        p.replace(annotation=p.empty, default=None if p.name in defaults else p.empty)
-        for p in parameters
+        p.replace(annotation=p.empty, default=p.default if p.default is p.empty else None)
+        for p in signature.parameters.values()
     ]
     found: Any = eval(f"lambda {str(inspect.Signature(bare))[1:-1]}: locals()")
     found.__qualname__ = function.__qualname__
-    found.__defaults__ = tuple(
-        defaults[p.name] for p in parameters if p.name in defaults and p.kind is not p.KEYWORD_ONLY
-    )
-    found.__kwdefaults__ = {
-        p.name: defaults[p.name]
-        for p in parameters
-        if p.name in defaults and p.kind is p.KEYWORD_ONLY
-    }
-    return cast(Callable[..., Any], found)
+    found.__defaults__, found.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
+    return cast(Callable[..., dict[str, Any]], found)
 
 
 def door(function: Callable[P, R]) -> Door[P, R]:
@@ -261,7 +247,7 @@ def door(function: Callable[P, R]) -> Door[P, R]:
     parameters = inspect.signature(function).parameters
     defaults = {name: p.default for name, p in parameters.items() if p.default is not p.empty}
     arguments = Arguments(function.__name__, hints, defaults)
-    by_name = _by_name(function, defaults)
+    by_name = _by_name(function)
     has_arrays = any(not isinstance(part, Option) for part in arguments.parts.values())
     formula = cast(Any, function)
 

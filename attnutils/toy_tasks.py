@@ -184,9 +184,8 @@ def token_classifier(
     >>> logits.shape, scores.shape, weights.shape
     ((2, 3, 5), (2, 3, 3), (2, 3, 3))
     """
-    forward = _forward(tokens, params, encoding, mask)
-    scores = scaled_dot_scores.formula(forward.query, forward.key)
-    return ClassifierOutput(forward.logits, scores, forward.weights)
+    _, q, k, _, _, weights, logits = _forward(tokens, params, encoding, mask)
+    return ClassifierOutput(logits, scaled_dot_scores.formula(q, k), weights)
 
 
 @door
@@ -246,14 +245,12 @@ def classifier_gradients(
     True
     """
     something_is_asked("classifier_gradients", targets)
-    forward, p = _forward(tokens, params, encoding, mask), params
-    x = forward.x
-    loss, d_logits = cross_entropy.formula(forward.logits, targets)
+    p = params
+    x, q, k, v, output, weights, logits = _forward(tokens, p, encoding, mask)
+    loss, d_logits = cross_entropy.formula(logits, targets)
 
     d_output = linear(d_logits, p.w_output.T)  # (..., n, d_v)
-    d_query, d_key, d_value = attention_backward.formula(
-        forward.query, forward.key, forward.value, forward.weights, d_output
-    )
+    d_query, d_key, d_value = attention_backward.formula(q, k, v, weights, d_output)
     d_x = (  # (..., n, d)
         linear(d_query, p.w_query.T) + linear(d_key, p.w_key.T) + linear(d_value, p.w_value.T)
     )
@@ -265,7 +262,7 @@ def classifier_gradients(
         _d_weight(x, d_query),
         _d_weight(x, d_key),
         _d_weight(x, d_value),
-        _d_weight(forward.output, d_logits),
+        _d_weight(output, d_logits),
         d_logits.reshape(-1, d_logits.shape[-1]).sum(0),
     )
     narrow = (g.astype(w.dtype, copy=False) for g, w in zip(gradients, p, strict=True))
@@ -491,32 +488,17 @@ def lookup_batch(
     return tokens, targets
 
 
-class _Forward(NamedTuple):
-    """The way forward through the token classifier."""
-
-    x: FloatArray
-    query: FloatArray
-    key: FloatArray
-    value: FloatArray
-    output: FloatArray
-    weights: FloatArray
-    logits: FloatArray
-
-
 def _forward(
     tokens: ArrayLike, p: ClassifierParams, encoding: ArrayLike | None, mask: ArrayLike | None
-) -> _Forward:
-    """Compute the output of the token classifier, and all that its gradients need."""
+) -> tuple[FloatArray, ...]:
+    """The way through the token classifier: x, query, key, value, output, weights, logits."""
     x = widened(p.embedding[np.asarray(tokens)])  # (..., n, d)
     if encoding is not None:
         x = x + arrays(encoding)
-    query, key, value = (linear(x, w) for w in (p.w_query, p.w_key, p.w_value))
-    output, weights = attention.formula(
-        query, key, value, mask=mask, scores=scaled_dot_scores.formula
-    )
+    q, k, v = (linear(x, w) for w in (p.w_query, p.w_key, p.w_value))
+    output, weights = attention.formula(q, k, v, mask=mask, scores=scaled_dot_scores.formula)
     assert weights is not None
-    logits = linear(output, p.w_output, p.b_output)
-    return _Forward(x, query, key, value, output, weights, logits)
+    return x, q, k, v, output, weights, linear(output, p.w_output, p.b_output)
 
 
 def _d_weight(x: FloatArray, d_z: FloatArray) -> FloatArray:
