@@ -219,11 +219,20 @@ def _shown(function: Callable[..., Any]) -> inspect.Signature:
     def text(hint: Any) -> Any:
         notes = getattr(hint, "__metadata__", ())
         texts = [note.partition("; ")[0] for note in notes if isinstance(note, str)]
-        return ", ".join(texts) or getattr(hint, "__origin__", hint)
+        is_any_array = hint in (ArrayLike, ArrayLike | None)
+        kind = "array_like" if is_any_array else getattr(hint, "__origin__", hint)
+        return ", ".join(texts) or kind
 
     signature = inspect.signature(function)
     shown = [p.replace(annotation=text(p.annotation)) for p in signature.parameters.values()]
     returned = text(signature.return_annotation)
+    if hasattr(returned, "_fields"):
+        hints = typing.get_type_hints(returned, include_extras=True).items()
+        texts = {field: text(hint) for field, hint in hints}
+        returned = ", ".join(
+            f"{field}: {x if isinstance(x, str) else inspect.formatannotation(x)}"
+            for field, x in texts.items()
+        )
     return signature.replace(parameters=shown, return_annotation=returned)
 
 

@@ -107,10 +107,10 @@ def attention(
 
     Returns
     -------
-    output : ndarray of shape (..., n_q, d_v) or (d_v,)
+    output
         Weighted means. The dtype is that of query, key and value together.
-    weights : ndarray of shape (..., n_q, n_k) or (n_k,), or None
-        Rows that sum to 1 (or to 0, where nothing may be attended to).
+    weights
+        Rows that sum to 1 (or to 0, where nothing may be attended to). None without `need_weights`.
 
     Notes
     -----

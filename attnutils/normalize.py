@@ -46,7 +46,7 @@ def softmax(x: Scores, axis: AxisOfX = -1, temperature: Temperature = 1.0) -> We
 
     Returns
     -------
-    ndarray of shape (..., n)
+    ndarray
         Weights. Where all scores along the axis are -inf they are 0.
 
     See Also
@@ -94,7 +94,7 @@ def hardmax(x: Scores, axis: AxisOfX = -1) -> Weights:
 
     Returns
     -------
-    ndarray of shape (..., n)
+    ndarray
         Weights.
 
     References
@@ -131,7 +131,7 @@ def masked_softmax(
 
     Returns
     -------
-    ndarray of shape (..., n)
+    ndarray
         Weights. Where the mask allows nothing along the axis they are 0.
 
     References
@@ -168,7 +168,7 @@ def sparsemax(x: Scores, axis: AxisOfX = -1, temperature: Temperature = 1.0) -> 
 
     Returns
     -------
-    ndarray of shape (..., n)
+    ndarray
         Weights. Where all scores along the axis are -inf they are 0.
 
     References
@@ -207,7 +207,7 @@ def entropy(
 
     Returns
     -------
-    ndarray of shape (...)
+    ndarray
         0 if one weight is 1, log(n) if all are equal. Weights of 0 add nothing.
 
     Raises

@@ -166,11 +166,11 @@ def token_classifier(
 
     Returns
     -------
-    logits : ndarray of shape (B, n, n_classes) or (n, n_classes)
+    logits
         A score for each class. The largest is the answer.
-    scores : ndarray of shape (B, n, n) or (n, n)
+    scores
         Scaled dot products, before the mask.
-    weights : ndarray of shape (B, n, n) or (n, n)
+    weights
         Attention weights.
 
     References
@@ -214,9 +214,9 @@ def classifier_gradients(
 
     Returns
     -------
-    loss : float
+    loss
         Cross-entropy in nats, the mean over all positions that are asked.
-    gradients : ClassifierParams
+    gradients
         Gradients, each of the shape and dtype of its parameter.
 
     Raises
