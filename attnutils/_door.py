@@ -150,16 +150,13 @@ def _check_of(text: str) -> Callable[[str, str, Any], Any]:
     )
     assert found, text
     kind, where, low, below, high = found.groups()
+    least, most = int(low), float(high or "inf")
     if "integer" in kind:
         step = 1 if kind == "integer " else 2  # even or odd
-        return partial(_shapes.integer, expected=expected, hint=hint, low=int(low), step=step)
-    least = math.nextafter(int(low), math.inf) if where == "above" else int(low)
-    most = (
-        math.nextafter(float(high or "inf"), 0)
-        if below or "finite" in kind
-        else float(high or "inf")
-    )
-    return partial(_shapes.number, expected=expected, hint=hint, low=least, high=most)
+        return lambda f, name, x: _shapes.integer(f, name, x, expected, hint, least, most, step)
+    bottom = math.nextafter(least, math.inf) if where == "above" else least
+    top = math.nextafter(most, 0) if below or "finite" in kind else most
+    return lambda f, name, x: _shapes.number(f, name, x, expected, hint, bottom, top)
 
 
 def part_of(hint: Any) -> Any:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attnutils._shapes import FloatArray
 
@@ -47,12 +46,13 @@ def attention_in_blocks(
     query: FloatArray,
     key: FloatArray,
     value: FloatArray,
-    mask: ArrayLike | None,
-    bias: ArrayLike | None,
-    is_causal: bool,
+    by_pair: dict[str, Any],
     need_weights: bool,
 ) -> tuple[FloatArray, FloatArray | None]:
-    """The output of attention, and its weights; `attend` is attention for one block."""
+    """The output of attention, and its weights; `attend` is attention for one block.
+
+    `by_pair` holds what there is for each pair of query and key: mask and bias, which may be None.
+    """
     lead = np.broadcast_shapes(query.shape[:-2], key.shape[:-2])
     size = (*lead, query.shape[-2], key.shape[-2])  # of the scores
     lead_of_output = np.broadcast_shapes(lead, value.shape[:-2])
@@ -63,19 +63,12 @@ def attention_in_blocks(
         query, key, value = (
             np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in (query, key, value)
         )
-    mask, bias = (None if x is None else np.broadcast_to(x, size) for x in (mask, bias))
+    by_pair = {name: np.broadcast_to(x, size) for name, x in by_pair.items() if x is not None}
     for block in blocks:
         *heads, rows, keys = block
         queries, entries = np.s_[*heads, rows, :], np.s_[*heads, keys, :]
-        found = attend(
-            query[queries],
-            key[entries],
-            value[entries],
-            mask=None if mask is None else mask[block],
-            bias=None if bias is None else bias[block],
-            is_causal=is_causal,
-            need_weights=need_weights,
-        )
+        options = {name: x[block] for name, x in by_pair.items()}
+        found = attend(query[queries], key[entries], value[entries], **options)
         output[queries] = found.output
         if weights is not None:
             weights[block] = found.weights

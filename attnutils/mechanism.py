@@ -135,9 +135,15 @@ def attention(
     has_one_width(scores, q, k)
     blocks = blocks_of(q, k, v, is_causal, by_head=scores in _OURS)
     if blocks:
-        attend = partial(attention.formula, scores=scores, temperature=temperature)
-        found = attention_in_blocks(attend, blocks, q, k, v, mask, bias, is_causal, need_weights)
-        return Attention(*found)
+        attend = partial(
+            attention.formula,
+            is_causal=is_causal,
+            scores=scores,
+            temperature=temperature,
+            need_weights=need_weights,
+        )
+        by_pair = {"mask": mask, "bias": bias}
+        return Attention(*attention_in_blocks(attend, blocks, q, k, v, by_pair, need_weights))
     s = scores(q, k)  # (..., n_q, n_k)
     if bias is not None:
         s = s + arrays(bias)
