@@ -5,7 +5,7 @@
 * ``n+``: at least one. ``heads*d``: cut into equal parts. ``E ...``: any axes may follow.
 * ``broadcasts to ... n d``: numbers that broadcast to this shape and do not enlarge it.
 * ``bool broadcasts to ... [heads] n``: a mask; if it has no axis for heads, one is put in.
-* ``int E below n``: integers from 0, or ``from -1``, to n - 1.
+* ``int E below n``: integers from 0, or ``from -1``, to n - 1; ``int E to n``: from 0 to n.
 * ``axis of x``: one of the axes of x, with something along it.
 
 What a wrong number of axes mostly comes from is told behind a semicolon.
@@ -33,7 +33,7 @@ Finish = Callable[[Any], Any] | None
 
 _SPEC = re.compile(r"(?P<lead>\.{3}|\*\w+)? ?(?P<axes>[^.]*?)(?P<rest> \.{3})?")
 _AXIS = re.compile(r"(\(?)(?:(\w+)\*)?([\w']+)\)?(\+?)")
-_INTEGERS = re.compile(r"int (?P<shape>.+?)( from (?P<low>-\d))? below (?P<below>\w+)")
+_INTEGERS = re.compile(r"int (?P<shape>.+?)( from (?P<low>-\d))? (?P<end>below|to) (?P<size>\w+)")
 #: What letters count. The others, such as n, count positions.
 _COUNTED = {
     "n_k": "key",
@@ -226,16 +226,17 @@ class Broadcast(Spec):
 
 
 class Integers(Spec):
-    """A shape of integers that are below a size."""
+    """A shape of integers that are below a size, or at most as large."""
 
     def __init__(self, text: str) -> None:
         shape, _, hint = text.partition("; ")
         found = _INTEGERS.fullmatch(shape)
         assert found, text
         super().__init__(f"{found['shape']}; {hint}")
-        self.low, self.below = int(found["low"] or 0), found["below"]
-        kind = self.below.removeprefix("n_")
-        self.rule = "-1 where nothing is asked" if self.low else f"{kind} are counted from 0"
+        self.low, self.size = int(found["low"] or 0), found["size"]
+        self.is_below = found["end"] == "below"
+        counted = f"{self.size.removeprefix('n_')} are counted from 0" if self.is_below else hint
+        self.rule = "-1 where nothing is asked" if self.low else counted
 
     def read(self, call: Call, name: str, x: ArrayLike) -> tuple[IntArray, Shape]:
         """`x` as an array of integers."""
@@ -243,12 +244,15 @@ class Integers(Spec):
         return array, array.shape
 
     def fit(self, sizes: Sizes, name: str, shape: Shape) -> Finish:
-        """What looks whether all are from `low` to the size - 1, once that is known."""
+        """What looks whether all are in the range, once the size is known."""
         super().fit(sizes, name, shape)
-        largest = f"{self.below} - 1"
-        return lambda x: _shapes.in_range(
-            sizes.function, name, x, self.low, sizes.known[self.below] - 1, largest, self.rule
-        )
+        largest = self.size + " - 1" * self.is_below
+
+        def finish(x: IntArray) -> IntArray:
+            high = sizes.known[self.size] - self.is_below
+            return _shapes.in_range(sizes.function, name, x, self.low, high, largest, self.rule)
+
+        return finish
 
 
 class AxisOf:
