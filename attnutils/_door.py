@@ -233,16 +233,15 @@ def _shown(function: Callable[..., Any]) -> inspect.Signature:
     return signature.replace(parameters=shown, return_annotation=returned)
 
 
-def _by_name(function: Any) -> Callable[..., dict[str, Any]]:
+def _by_name(function: Any, defaults: dict[str, Any]) -> Callable[..., dict[str, Any]]:
     """A function that returns its arguments by name; Python itself says if one is missing."""
-    signature = inspect.signature(function)
     bare = [
-        p.replace(annotation=p.empty, default=p.default if p.default is p.empty else None)
-        for p in signature.parameters.values()
+        p.replace(annotation=p.empty, default=None if name in defaults else p.empty)
+        for name, p in inspect.signature(function).parameters.items()
     ]
-    found: Any = eval(f"lambda {str(inspect.Signature(bare))[1:-1]}: locals()")
+    text = re.sub(r"(\w+)=None", r"\1=\1", str(inspect.Signature(bare))[1:-1])
+    found = eval(f"lambda {text}: locals()", dict(defaults))  # where each is a name
     found.__qualname__ = function.__qualname__
-    found.__defaults__, found.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
     return cast(Callable[..., dict[str, Any]], found)
 
 
@@ -253,7 +252,7 @@ def door(function: Callable[P, R]) -> Door[P, R]:
     parameters = inspect.signature(function).parameters
     defaults = {name: p.default for name, p in parameters.items() if p.default is not p.empty}
     arguments = Arguments(function.__name__, hints, defaults)
-    by_name = _by_name(function)
+    by_name = _by_name(function, defaults)
     has_arrays = any(not isinstance(part, Option) for part in arguments.parts.values())
     formula = cast(Any, function)
 

@@ -68,7 +68,8 @@ def attention_in_blocks(
         *heads, rows, keys = block
         queries, entries = np.s_[*heads, rows, :], np.s_[*heads, keys, :]
         options = {name: x[block] for name, x in by_pair.items()}
-        found = attend(query[queries], key[entries], value[entries], **options)
+        q, k, v = query[queries], key[entries], value[entries]
+        found = attend(q, k, v, **options, need_weights=need_weights)
         output[queries] = found.output
         if weights is not None:
             weights[block] = found.weights

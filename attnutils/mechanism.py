@@ -136,11 +136,7 @@ def attention(
     blocks = blocks_of(q, k, v, is_causal, by_head=scores in _OURS)
     if blocks:
         attend = partial(
-            attention.formula,
-            is_causal=is_causal,
-            scores=scores,
-            temperature=temperature,
-            need_weights=need_weights,
+            attention.formula, is_causal=is_causal, scores=scores, temperature=temperature
         )
         by_pair = {"mask": mask, "bias": bias}
         return Attention(*attention_in_blocks(attend, blocks, q, k, v, by_pair, need_weights))
