@@ -13,7 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
 from attnutils import widgets
-from attnutils._door import Option, part_of
+from attnutils._door import Fields, Option, part_of
 from attnutils._letters import Broadcast, Integers, Spec
 
 SOURCE = re.compile(r"(?P<key>[a-z]+\d{4}[a-z]?)(?: : (?P<what>.+))?")
@@ -37,6 +37,12 @@ def cite(lines: list[str]) -> list[str]:
     return cited
 
 
+def shape_of(spec: Spec) -> str:
+    """Say a shape, also without the axis that may be missing; one vector has no leading axes."""
+    axes = ["*".join(filter(None, factors)) for mark, *factors, _ in spec.axes if not mark]
+    return spec.text + f" or {Spec(' '.join(axes)).text}" * bool(spec.maybe)
+
+
 def described(hint: Any, like: str) -> str:
     """Say what a type hint says: of an array its shape, of an option what it must be."""
     part = part_of(hint)
@@ -45,11 +51,7 @@ def described(hint: Any, like: str) -> str:
         by_head = f", or to {part.by_head.text}" if part.by_head else ""
         return f"{what} that broadcasts to {part.text}{by_head}"
     if isinstance(part, Spec):
-        single = Spec(
-            " ".join(letter for _, _, letter, _ in part.others)
-        ).text  # has no leading axes
-        integers = " of int" * isinstance(part, Integers)
-        return f"{like}{integers} of shape {part.text}" + f" or {single}" * bool(part.maybe)
+        return f"{like}{' of int' * isinstance(part, Integers)} of shape {shape_of(part)}"
     if isinstance(part, Option) and part.text:
         return part.text
     kind = get_args(hint)[0] if get_origin(hint) is Annotated else hint
@@ -59,8 +61,25 @@ def described(hint: Any, like: str) -> str:
     return {Callable: "callable", Any: "anything"}.get(kind) or kind.__name__
 
 
+def returned(hint: Any) -> dict[str, str]:
+    """Say what is returned, by the line of the docstring that stands for it."""
+    part = part_of(hint)
+    if isinstance(part, Spec):
+        kinds = ("ndarray", "ndarray of bool")
+        return {kind: f"{kind} of shape {shape_of(part)}" for kind in kinds}
+    if not isinstance(part, Fields):
+        return {}
+    hints = get_type_hints(part.kind, include_extras=True)
+    return {
+        field: f"{field} : ndarray of shape {shape_of(own)}"
+        if isinstance(own, Spec)
+        else f"{field} : {described(hints[field], 'ndarray')}"
+        for field, own in part.parts.items()
+    }
+
+
 def with_shapes(thing: Any, lines: list[str]) -> list[str]:
-    """Write behind each parameter, or field of a tuple, what the signature says of it."""
+    """Write behind each parameter, field of a tuple and result what the signature says of it."""
     hints = get_type_hints(getattr(thing, "formula", thing), include_extras=True)
     if hasattr(thing, "_fields"):
         optional = {name: ", optional" for name in thing._field_defaults}
@@ -69,15 +88,19 @@ def with_shapes(thing: Any, lines: list[str]) -> list[str]:
             for name, hint in hints.items()
         ]
         return [*lines, "Attributes", "----------", *fields, ""]
-    if not hasattr(thing, "formula") or "Parameters" not in lines:
+    if not hasattr(thing, "formula"):
         return lines
     parameters = inspect.signature(thing).parameters
-    amended = []
-    for line in lines:
+    results = returned(hints["return"])
+    amended, section = [], ""
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+        section = line if below.startswith("---") else section
         name = line.partition(", ")[0]
-        if name in parameters and name in hints:
+        if section == "Parameters" and name in parameters and name in hints:
             optional = ", optional" * (str(parameters[name].default) == "None")
             line = f"{line} : {described(hints[name], 'array_like')}{optional}"
+        elif section == "Returns":
+            line = results.get(line, line)
         amended.append(line)
     return amended
 

@@ -22,15 +22,15 @@ import inspect
 import math
 import re
 import typing
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
 from typing import Annotated, Any, ParamSpec, Protocol, TypeVar, cast, get_args, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attnutils import _shapes
-from attnutils._letters import AxisOf, Broadcast, Call, Integers, Spec
+from attnutils._letters import AxisOf, Broadcast, Call, Finish, Integers, Sizes, Spec
 from attnutils._shapes import FloatArray
 
 P = ParamSpec("P")
@@ -63,23 +63,28 @@ def arrays(*x: Any) -> Any:
 class Option:
     """What is no array: a text says what it must be and gives a hint, or it has its own checks."""
 
+    turn = 0
+
     def __init__(self, notes: list[Any]) -> None:
         self.text = notes[0].partition("; ")[0] if isinstance(notes[0], str) else ""
         self.checks = [_check_of(note) if isinstance(note, str) else note for note in notes]
-        self.gives: set[str] = set()
-        self.needs: set[str] = set()
 
-    def read(self, call: Call, name: str, x: Any) -> Any:
+    def read(self, call: Call, name: str, x: Any) -> tuple[Any, int | None]:
         """`x`, checked; an integer is a size."""
         for check in self.checks:
             x = check(call.function, name, x)
-        if isinstance(x, int):
-            call.sizes[name] = x
-        return x
+        return x, x if type(x) is int else None
+
+    def fit(self, sizes: Sizes, name: str, size: int) -> Finish:
+        """Add a size to those that are known."""
+        sizes.known[name] = size
+        return None
 
 
 class Fields:
     """What is in a NamedTuple, and what its letters are called by the one around it."""
+
+    turn = 1
 
     def __init__(self, kind: Any, notes: list[str]) -> None:
         self.kind = kind
@@ -89,35 +94,43 @@ class Fields:
         self.parts = {field: part_of(hint) for field, hint in hints.items()}
         if notes and not pairs:  # a function says the shapes of what it returns
             self.parts = {field: Spec(note) for field, note in zip(hints, notes, strict=True)}
-        parts = [part for part in self.parts.values() if part is not None]
-        self.gives: set[str] = set().union(*(part.gives for part in parts))
-        self.needs: set[str] = set().union(*(part.needs for part in parts)) - self.gives
-        self.defaults = kind._field_defaults
+        for part in self.parts.values():
+            if isinstance(part, Spec):
+                part.widens = False
 
-    def read(self, call: Call, name: str, x: Any) -> Any:
+    def read(self, call: Call, name: str, x: Any) -> tuple[Any, tuple[Any, ...]]:
         """`x` as a NamedTuple of checked parameters, in dtypes of their own."""
         _shapes.fields(call.function, name, x, self.kind)
-        around = call.sizes, call.source
+        values, shapes = [], []
+        for (field, part), value in zip(self.parts.items(), x, strict=True):
+            shape = None
+            if part is not None and (value is not None or field not in self.kind._field_defaults):
+                value, shape = part.read(call, f"{name}.{field}", value)
+            values.append(value)
+            shapes.append(shape)
+        is_new = any(value is not old for value, old in zip(values, x, strict=True))
+        return self.kind(*values) if is_new else x, tuple(shapes)
+
+    def fit(self, sizes: Sizes, name: str, shapes: tuple[Any, ...]) -> Finish:
+        """Compare the shapes of the parameters."""
+        around = sizes.known, sizes.source
         if self.called:
-            call.sizes, call.source = (
+            sizes.known, sizes.source = (
                 {**known, **{new: known[old] for new, old in self.called.items()}}
                 for known in around
             )
-        values = []
-        for (field, part), value in zip(self.parts.items(), x, strict=True):
-            if part is None or (value is None and field in self.defaults):
-                values.append(value)
-            else:
-                read = part.array if isinstance(part, Spec) else part.read
-                values.append(read(call, f"{name}.{field}", value))
-        call.sizes, call.source = around
-        is_new = any(value is not old for value, old in zip(values, x, strict=True))
-        return self.kind(*values) if is_new else x
+        for (field, part), shape in zip(self.parts.items(), shapes, strict=True):
+            if shape is not None:
+                part.fit(sizes, f"{name}.{field}", shape)
+        sizes.known, sizes.source = around
+        return None
 
-    def written(self, call: Call, x: Any) -> Any:
+    def written(self, known: dict[str, Any], dtype: Any, x: Any) -> Any:
         """What a formula returns, each array in the dtype and with the axes of what came in."""
         values = [
-            part.written(call, value) if isinstance(part, Spec) and value is not None else value
+            part.written(known, dtype, value)
+            if isinstance(part, Spec) and value is not None
+            else value
             for part, value in zip(self.parts.values(), x, strict=True)
         ]
         return self.kind(*values)
@@ -137,16 +150,13 @@ def _check_of(text: str) -> Callable[[str, str, Any], Any]:
     )
     assert found, text
     kind, where, low, below, high = found.groups()
+    least, most = int(low), float(high or "inf")
     if "integer" in kind:
         step = 1 if kind == "integer " else 2  # even or odd
-        return partial(_shapes.integer, expected=expected, hint=hint, low=int(low), step=step)
-    least = math.nextafter(int(low), math.inf) if where == "above" else int(low)
-    most = (
-        math.nextafter(float(high or "inf"), 0)
-        if below or "finite" in kind
-        else float(high or "inf")
-    )
-    return partial(_shapes.number, expected=expected, hint=hint, low=least, high=most)
+        return lambda f, name, x: _shapes.integer(f, name, x, expected, hint, least, most, step)
+    bottom = math.nextafter(least, math.inf) if where == "above" else least
+    top = math.nextafter(most, 0) if below or "finite" in kind else most
+    return lambda f, name, x: _shapes.number(f, name, x, expected, hint, bottom, top)
 
 
 def part_of(hint: Any) -> Any:
@@ -162,15 +172,42 @@ def part_of(hint: Any) -> Any:
     return kinds.get(notes[0].split()[0], Spec)(notes[0])
 
 
-def in_order(parts: dict[str, Any]) -> dict[str, Any]:
-    """The parts in the order of the signature, but each after the letters that it needs."""
-    order: dict[str, Any] = {}
-    known: set[str] = set()
-    while waiting := [name for name in parts if name not in order]:
-        name = next((name for name in waiting if parts[name].needs <= known), waiting[0])
-        order[name] = parts[name]
-        known |= {name} | parts[name].gives
-    return order
+class Arguments:
+    """What arguments must be; the specs are compiled once, and equal shapes compared once."""
+
+    def __init__(self, function: str, hints: Mapping[str, Any], defaults: dict[str, Any]) -> None:
+        self.function = function
+        self.parts = {name: part for name, hint in hints.items() if (part := part_of(hint))}
+        self.compare = lru_cache(maxsize=256)(self._compare)
+        self.plan = []
+        for name, part in self.parts.items():
+            default = defaults.get(name, self)  # self is what nobody can give
+            is_set = isinstance(part, Option) and name in defaults and default is not None
+            known = part.read(Call(function), name, default) if is_set else (default, None)
+            # Whether there is something along an axis depends on the call.
+            self.plan.append(
+                (name, part.read, self if isinstance(part, AxisOf) else default, known)
+            )
+
+    def read(self, given: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+        """Put what a formula takes into `given`; return the sizes, and the dtype of all."""
+        call, shapes = Call(self.function), []
+        for name, read, default, known in self.plan:
+            x = given[name]
+            given[name], shape = known if x is default else read(call, name, x)
+            shapes.append(shape)
+        sizes, finishes = self.compare(tuple(shapes))
+        for name, finish in finishes:
+            given[name] = finish(given[name])
+        return sizes, call.dtype
+
+    def _compare(self, shapes: tuple[Any, ...]) -> tuple[dict[str, Any], list[tuple[str, Any]]]:
+        """The sizes in a call with these shapes, and what is to be done with its arguments."""
+        sizes = Sizes(self.function)
+        given = [(*item, shape) for item, shape in zip(self.parts.items(), shapes, strict=True)]
+        given = sorted(given, key=lambda item: item[1].turn)
+        finishes = [(name, part.fit(sizes, name, x)) for name, part, x in given if x is not None]
+        return sizes.known, [(name, finish) for name, finish in finishes if finish]
 
 
 def _shown(function: Callable[..., Any]) -> inspect.Signature:
@@ -179,12 +216,33 @@ def _shown(function: Callable[..., Any]) -> inspect.Signature:
     def text(hint: Any) -> Any:
         notes = getattr(hint, "__metadata__", ())
         texts = [note.partition("; ")[0] for note in notes if isinstance(note, str)]
-        return ", ".join(texts) or getattr(hint, "__origin__", hint)
+        is_any_array = hint in (ArrayLike, ArrayLike | None)
+        kind = "array_like" if is_any_array else getattr(hint, "__origin__", hint)
+        return ", ".join(texts) or kind
 
     signature = inspect.signature(function)
     shown = [p.replace(annotation=text(p.annotation)) for p in signature.parameters.values()]
     returned = text(signature.return_annotation)
+    if hasattr(returned, "_fields"):
+        hints = typing.get_type_hints(returned, include_extras=True).items()
+        texts = {field: text(hint) for field, hint in hints}
+        returned = ", ".join(
+            f"{field}: {x if isinstance(x, str) else inspect.formatannotation(x)}"
+            for field, x in texts.items()
+        )
     return signature.replace(parameters=shown, return_annotation=returned)
+
+
+def _by_name(function: Any, defaults: dict[str, Any]) -> Callable[..., dict[str, Any]]:
+    """A function that returns its arguments by name; Python itself says if one is missing."""
+    bare = [
+        p.replace(annotation=p.empty, default=None if name in defaults else p.empty)
+        for name, p in inspect.signature(function).parameters.items()
+    ]
+    text = re.sub(r"(\w+)=None", r"\1=\1", str(inspect.Signature(bare))[1:-1])
+    found = eval(f"lambda {text}: locals()", dict(defaults))  # where each is a name
+    found.__qualname__ = function.__qualname__
+    return cast(Callable[..., dict[str, Any]], found)
 
 
 def door(function: Callable[P, R]) -> Door[P, R]:
@@ -193,34 +251,21 @@ def door(function: Callable[P, R]) -> Door[P, R]:
     returned = part_of(hints.pop("return"))
     parameters = inspect.signature(function).parameters
     defaults = {name: p.default for name, p in parameters.items() if p.default is not p.empty}
-    positional = [name for name, p in parameters.items() if p.kind is not p.KEYWORD_ONLY]
-    every = set(parameters)
+    arguments = Arguments(function.__name__, hints, defaults)
+    by_name = _by_name(function, defaults)
+    has_arrays = any(not isinstance(part, Option) for part in arguments.parts.values())
+    formula = cast(Any, function)
 
-    parts = {name: part for name, hint in hints.items() if (part := part_of(hint)) is not None}
-    has_arrays = any(not isinstance(part, Option) for part in parts.values())
-    plan = []
-    for name, part in in_order(parts).items():
-        default = defaults.get(name, parts)  # which nobody can give
-        if isinstance(part, Option) and name in defaults and default is not None:
-            default = defaults[name] = part.read(Call(function.__name__), name, default)
-        # Whether there is something along an axis depends on the call.
-        plan.append((name, part.read, parts if isinstance(part, AxisOf) else default))
+    @np.errstate(all="ignore")
+    def quietly(given: dict[str, Any], sizes: dict[str, Any], dtype: Any) -> Any:
+        result = formula(**given)
+        return returned.written(sizes, dtype, result) if returned else result
 
     @functools.wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-        given = {**defaults, **dict(zip(positional, args, strict=False)), **kwargs}
-        twice = kwargs and not kwargs.keys().isdisjoint(positional[: len(args)])
-        if twice or len(args) > len(positional) or given.keys() != every:
-            return function(*args, **kwargs)  # an error that says what is missing or unknown
-        call = Call(function.__name__)
-        for name, read, default in plan:
-            if given[name] is not default:
-                given[name] = read(call, name, given[name])
-        if not has_arrays:
-            return cast(R, cast(Any, function)(**given))
-        with np.errstate(all="ignore"):
-            result = cast(Any, function)(**given)
-            return cast(R, returned.written(call, result) if returned else result)
+        given = by_name(*args, **kwargs)
+        sizes, dtype = arguments.read(given)
+        return cast(R, quietly(given, sizes, dtype) if has_arrays else formula(**given))
 
     cast(Any, checked).formula = function
     cast(Any, checked).__signature__ = _shown(function)

@@ -47,19 +47,24 @@ def real_array(function: str, name: str, x: ArrayLike, shape: str) -> FloatArray
     return array if array.dtype.kind == "f" else array.astype(np.float64)
 
 
-def integers(
-    function: str, name: str, x: ArrayLike, shape: str, low: int, high: int, largest: str, hint: str
-) -> IntArray:
-    """`x` as an array of integers from `low` to `high`, which `largest` says in letters."""
+def integers(function: str, name: str, x: ArrayLike, shape: str, hint: str) -> IntArray:
+    """`x` as an array of integers."""
     array = _array(function, name, x, shape)
     if array.size and array.dtype.kind not in "iu":  # an empty list has dtype float64
         text = f"{function}: {name} has dtype {array.dtype} but integers are expected"
         raise TypeError(f"{text}; {hint}.")
-    if array.size and not (array.min() >= low and array.max() <= high):
-        wrong = array.min() if array.min() < low else array.max()
+    return array.astype(np.intp, copy=False)
+
+
+def in_range(
+    function: str, name: str, x: IntArray, low: int, high: int, largest: str, hint: str
+) -> IntArray:
+    """`x`, if it is from `low` to `high`, which `largest` says in letters."""
+    if x.size and not (x.min() >= low and x.max() <= high):
+        wrong = x.min() if x.min() < low else x.max()
         text = f"{function}: {name} must be from {low} to {largest} = {high}, got {wrong}"
         raise ValueError(f"{text}; {hint}.")
-    return array.astype(np.intp, copy=False)
+    return x
 
 
 def booleans(function: str, name: str, x: ArrayLike, shape: str) -> BoolArray:
@@ -116,12 +121,6 @@ def number(
     return value
 
 
-def temperature(function: str, name: str, x: float) -> float:
-    """`x` as a temperature."""
-    hint = "0 gives hardmax, np.inf gives uniform weights"
-    return number(function, name, x, "a number from 0 to inf", hint, 0)
-
-
 def integer(
     function: str,
     name: str,
@@ -141,9 +140,16 @@ def integer(
     return value
 
 
-def index(function: str, name: str, x: Any, n: int, hint: str) -> int:
-    """`x` as an index of one of `n` things."""
-    return integer(function, name, x, f"an integer from 0 to {n - 1}", hint, 0, n - 1)
+def axis(function: str, name: str, array: str, shape: tuple[int, ...], x: int) -> int:
+    """`x` as one of the axes of an array, counted from 0, with something along it."""
+    n = len(shape)
+    if type(x) is not int or not -n <= x < n:
+        expected = f"an integer from {-n} to {n - 1} for {array} of shape {shape}"
+        x = integer(function, name, x, expected, "", -n, n - 1)
+    if not shape[x]:
+        text = f"{function}: {array} has shape {shape} with nothing along axis {x}"
+        raise ValueError(f"{text}; weights need at least one entry to share.")
+    return x % n
 
 
 def choice(function: str, name: str, x: str, options: Sequence[str], hint: str) -> str:
@@ -176,26 +182,3 @@ def fields(function: str, name: str, x: Any, kind: Any) -> None:
     if not isinstance(x, kind):
         expected = f"{kind.__name__}({', '.join(kind._fields)})"
         refuse(TypeError, function, name, x, expected, "arrays are passed in by name")
-
-
-def words(function: str, name: str, texts: Any, how_many: str) -> list[str]:
-    """`texts` as a list of words; a message says how many there should be."""
-    given = entries(texts)
-    if given is None or not all(isinstance(text, str) for text in given):
-        expected = f"a list of {how_many} words"
-        refuse(TypeError, function, name, texts, expected, "write each label as text")
-    return [str(text) for text in given]
-
-
-def labels(function: str, name: str, texts: Sequence[str], n: int, symbol: str) -> list[str]:
-    """`texts` as one label for each of `n` rows or columns."""
-    given = words(function, name, texts, f"{symbol}={n}")
-    if len(given) != n:
-        text = f"{function}: {name} has {len(given)} labels but {symbol}={n} are expected"
-        raise ValueError(f"{text}; give one label each.")
-    return given
-
-
-def entries(x: Any) -> list[Any] | None:
-    """What stands in a list, an array or the like; None for text and for one thing alone."""
-    return list(x) if np.iterable(x) and not isinstance(x, str) else None

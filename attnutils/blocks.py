@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attnutils._shapes import FloatArray
 
@@ -18,55 +17,63 @@ _BLOCK_ROWS = 128
 _BLOCK_SCORES = 2**20
 _FEW_SCORES = 2**18  # they are worked on at once
 
+Block = tuple[Any, ...]  # of the heads, rows and keys that are worked on at a time: an index each
+
+
+def blocks_of(
+    query: FloatArray, key: FloatArray, value: FloatArray, is_causal: bool, by_head: bool
+) -> list[Block]:
+    """Cut the scores into blocks, also by head if these are alike; none if they are one block."""
+    n_q, n_k = query.shape[-2], key.shape[-2]
+    lead = np.broadcast_shapes(query.shape[:-2], key.shape[:-2])
+    if math.prod(lead) * n_q * n_k <= _FEW_SCORES:
+        return []
+    # Values with more leading axes than the scores cannot be taken head by head.
+    by_head = by_head and lead == np.broadcast_shapes(lead, value.shape[:-2])
+    n_looped = axes_to_loop_over(lead, n_q * n_k) if by_head else 0
+    if n_q <= _BLOCK_ROWS and not n_looped:
+        return []
+    rows = [slice(start, min(start + _BLOCK_ROWS, n_q)) for start in range(0, n_q, _BLOCK_ROWS)]
+    # If causal, no query of a block sees a key from its end on.
+    ends = [some.stop + n_k - n_q if is_causal else n_k for some in rows]
+    pairs = [(some, slice(end)) for some, end in zip(rows, ends, strict=True) if end > 0]
+    return [(*head, ..., *pair) for head in np.ndindex(lead[:n_looped]) for pair in pairs]
+
 
 def attention_in_blocks(
     attend: Callable[..., Any],
+    blocks: list[Block],
     query: FloatArray,
     key: FloatArray,
     value: FloatArray,
-    mask: ArrayLike | None,
-    bias: ArrayLike | None,
-    is_causal: bool,
-    by_head: bool,
-) -> FloatArray:
-    """The output of attention; `attend` is attention for one block, which may be `by_head`."""
-    n_q, n_k = query.shape[-2], key.shape[-2]
+    by_pair: dict[str, Any],
+    need_weights: bool,
+) -> tuple[FloatArray, FloatArray | None]:
+    """The output of attention, and its weights; `attend` is attention for one block.
+
+    `by_pair` holds what there is for each pair of query and key: mask and bias, which may be None.
+    """
     lead = np.broadcast_shapes(query.shape[:-2], key.shape[:-2])
+    size = (*lead, query.shape[-2], key.shape[-2])  # of the scores
     lead_of_output = np.broadcast_shapes(lead, value.shape[:-2])
-    output = np.zeros((*lead_of_output, n_q, value.shape[-1]), np.result_type(query, key, value))
-    # Values with more leading axes than the scores cannot be taken head by head.
-    n_looped = axes_to_loop_over(lead, n_q * n_k) if by_head and lead == lead_of_output else 0
-    if n_looped:
+    dtype = np.result_type(query, key, value)
+    output = np.zeros((*lead_of_output, query.shape[-2], value.shape[-1]), dtype)
+    weights = np.zeros(size, dtype) if need_weights else None
+    if lead == lead_of_output:
         query, key, value = (
             np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in (query, key, value)
         )
-    mask, bias = (
-        None if x is None else np.broadcast_to(x, (*lead, n_q, n_k)) for x in (mask, bias)
-    )
-    for head in np.ndindex(lead[:n_looped]):
-        for start in range(0, n_q, _BLOCK_ROWS):
-            stop = min(start + _BLOCK_ROWS, n_q)
-            end = stop + n_k - n_q if is_causal else n_k  # no query here sees a key from here on
-            if end <= 0:
-                continue
-            rows, keys = np.s_[*head, ..., start:stop, :], np.s_[*head, ..., :end, :]
-            pairs = np.s_[*head, ..., start:stop, :end]
-            output[rows] = attend(
-                query[rows],
-                key[keys],
-                value[keys],
-                mask=None if mask is None else mask[pairs],
-                bias=None if bias is None else bias[pairs],
-                is_causal=is_causal,
-            ).output
-    return output
-
-
-def is_large(query: FloatArray, key: FloatArray) -> bool:
-    """Whether there are too many scores to keep them all."""
-    lead = np.broadcast_shapes(query.shape[:-2], key.shape[:-2])
-    n_scores: int = math.prod(lead) * query.shape[-2] * key.shape[-2]
-    return n_scores > _FEW_SCORES
+    by_pair = {name: np.broadcast_to(x, size) for name, x in by_pair.items() if x is not None}
+    for block in blocks:
+        *heads, rows, keys = block
+        queries, entries = np.s_[*heads, rows, :], np.s_[*heads, keys, :]
+        options = {name: x[block] for name, x in by_pair.items()}
+        q, k, v = query[queries], key[entries], value[entries]
+        found = attend(q, k, v, **options, need_weights=need_weights)
+        output[queries] = found.output
+        if weights is not None:
+            weights[block] = found.weights
+    return output, weights
 
 
 def axes_to_loop_over(lead: tuple[int, ...], n_scores: int) -> int:

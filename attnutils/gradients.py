@@ -85,7 +85,7 @@ def softmax_backward(
 
     Returns
     -------
-    ndarray of shape (..., n)
+    ndarray
         Gradient with respect to each score. Rows sum to 0, since only differences of scores count.
         If the weights are those of temperature T, divide by T.
 
@@ -136,11 +136,11 @@ def attention_backward(
 
     Returns
     -------
-    query : ndarray of shape (..., n_q, d_k) or (d_k,)
+    query
         Gradient with respect to `query`.
-    key : ndarray of shape (..., n_k, d_k)
+    key
         Gradient with respect to `key`.
-    value : ndarray of shape (..., n_k, d_v)
+    value
         Gradient with respect to `value`. The dtype of all three is that of the arguments together.
 
     See Also
@@ -190,9 +190,9 @@ def cross_entropy(
 
     Returns
     -------
-    loss : float
+    loss
         In nats. Guessing all classes alike costs log(n_classes).
-    d_logits : ndarray of shape (..., n_classes)
+    d_logits
         Gradient of the loss; 0 where nothing is asked. The dtype is that of `logits`.
 
     Raises

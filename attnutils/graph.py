@@ -76,7 +76,7 @@ def segment_softmax(
 
     Returns
     -------
-    ndarray of shape (E, ...)
+    ndarray
         Weights that sum to 1 in each segment. As in `softmax`, a score of -inf gets weight 0, also
         if there is no other in its segment, scores of +inf share, and NaN makes the weights of
         its segment NaN.
@@ -133,9 +133,9 @@ def graph_attention(
 
     Returns
     -------
-    output : ndarray of shape (n_receivers, n_heads, d_v)
+    output
         Weighted means of the values; 0 for a node without edges.
-    weights : ndarray of shape (E, n_heads)
+    weights
         Weights of the edges, in the order of the caller.
 
     References

@@ -53,7 +53,7 @@ def split_heads(
 
     Returns
     -------
-    ndarray of shape (..., n_heads, n, d_head)
+    ndarray
         A view of `x` where it can be one.
 
     See Also
@@ -89,7 +89,7 @@ def merge_heads(
 
     Returns
     -------
-    ndarray of shape (..., n, n_heads * d_head)
+    ndarray
         The columns of head 0 come first, then those of head 1.
 
     See Also
@@ -152,9 +152,9 @@ def multi_head_attention(
 
     Returns
     -------
-    output : ndarray of shape (..., n_q, d_out) or (d_out,)
+    output
         The dtype is that of inputs and parameters together.
-    weights : ndarray of shape (..., n_heads, n_q, n_k) or (n_heads, n_k)
+    weights
         Weights of each head. Rows sum to 1 (or to 0, where nothing may be attended to).
 
     References

@@ -9,7 +9,6 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attnutils import _shapes
 from attnutils._door import door
 from attnutils._shapes import BoolArray
 
@@ -23,7 +22,7 @@ Columns = Annotated[int, "an integer of at least 0; it counts the columns"]
 def causal_mask(
     n_query: Rows,
     n_key: Annotated[int | None, "an integer of at least 0; it counts the columns"] = None,
-) -> BoolArray:
+) -> Annotated[BoolArray, "n_query n_key"]:
     """Let each query see the keys up to its own position, and hide the strict upper triangle.
 
     Parameters
@@ -37,7 +36,7 @@ def causal_mask(
 
     Returns
     -------
-    ndarray of bool of shape (n_query, n_key)
+    ndarray of bool
         True at (i, j) if j <= i + n_key - n_query.
 
     References
@@ -55,7 +54,12 @@ def causal_mask(
 
 
 @door
-def padding_mask(lengths: ArrayLike, n_key: Columns) -> BoolArray:
+def padding_mask(
+    lengths: Annotated[
+        ArrayLike, "int ... to n_key; a length counts the keys that are not padding"
+    ],
+    n_key: Columns,
+) -> Annotated[BoolArray, "... 1 n_key"]:
     """Hide what fills up the shorter sequences of a minibatch.
 
     Parameters
@@ -67,13 +71,8 @@ def padding_mask(lengths: ArrayLike, n_key: Columns) -> BoolArray:
 
     Returns
     -------
-    ndarray of bool of shape (..., 1, n_key)
+    ndarray of bool
         True at the real keys, for every query.
-
-    Raises
-    ------
-    ValueError
-        If a length is above `n_key`.
 
     References
     ----------
@@ -86,8 +85,7 @@ def padding_mask(lengths: ArrayLike, n_key: Columns) -> BoolArray:
     <BLANKLINE>
            [[1, 1, 0, 0]]])
     """
-    hint = "a length counts the keys that are not padding"
-    real = _shapes.integers("padding_mask", "lengths", lengths, "(...)", 0, n_key, "n_key", hint)
+    real = np.asarray(lengths)
     return np.arange(n_key) < real[..., None, None]
 
 
@@ -97,7 +95,7 @@ def window_mask(
     width: Annotated[
         int, "an odd integer of at least 1; a query sees width // 2 keys on each side of its own"
     ],
-) -> BoolArray:
+) -> Annotated[BoolArray, "n n"]:
     """Let each query see a window of keys around its own position.
 
     Parameters
@@ -110,7 +108,7 @@ def window_mask(
 
     Returns
     -------
-    ndarray of bool of shape (n, n)
+    ndarray of bool
         True at (i, j) if abs(i - j) <= width // 2.
 
     References

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 from attnutils import _shapes
 from attnutils._door import arrays, door
 from attnutils._shapes import FloatArray
-from attnutils.blocks import attention_in_blocks, is_large
+from attnutils.blocks import attention_in_blocks, blocks_of
 from attnutils.masks import causal_mask
-from attnutils.normalize import Temperature, masked_softmax
+from attnutils.normalize import Temperature, softmax_in_place
 from attnutils.scores import (
     Key,
     QueryOfAnyWidth,
@@ -43,7 +43,7 @@ class Attention(NamedTuple):
 
 
 def score_function(function: str, name: str, x: Any) -> ScoreFunction:
-    """A score function as attention calls it: no door, and a check of what it returns."""
+    """A score function as attention calls it: no door, and what it returns is checked and new."""
     if x in (dot_scores, scaled_dot_scores, gaussian_scores):
         formula: ScoreFunction = x.formula
         return formula
@@ -53,7 +53,7 @@ def score_function(function: str, name: str, x: Any) -> ScoreFunction:
         shape = (*lead, query.shape[-2], key.shape[-2])
         hint = f"{name} must be a function of rows"
         s = _shapes.result(function, name, x(query, key), "(..., n_q, n_k)", shape, hint)
-        return s.astype(np.promote_types(s.dtype, np.float32), copy=False)
+        return s.astype(np.promote_types(s.dtype, np.float32))
 
     return checked
 
@@ -107,10 +107,10 @@ def attention(
 
     Returns
     -------
-    output : ndarray of shape (..., n_q, d_v) or (d_v,)
+    output
         Weighted means. The dtype is that of query, key and value together.
-    weights : ndarray of shape (..., n_q, n_k) or (n_k,), or None
-        Rows that sum to 1 (or to 0, where nothing may be attended to).
+    weights
+        Rows that sum to 1 (or to 0, where nothing may be attended to). None without `need_weights`.
 
     Notes
     -----
@@ -133,17 +133,22 @@ def attention(
     """
     q, k, v = arrays(query, key, value)
     has_one_width(scores, q, k)
-    if not need_weights and is_large(q, k):
-        attend = partial(attention.formula, scores=scores, temperature=temperature)
-        by_head = scores in _OURS
-        return Attention(attention_in_blocks(attend, q, k, v, mask, bias, is_causal, by_head), None)
+    blocks = blocks_of(q, k, v, is_causal, by_head=scores in _OURS)
+    if blocks:
+        attend = partial(
+            attention.formula, is_causal=is_causal, scores=scores, temperature=temperature
+        )
+        by_pair = {"mask": mask, "bias": bias}
+        return Attention(*attention_in_blocks(attend, blocks, q, k, v, by_pair, need_weights))
     s = scores(q, k)  # (..., n_q, n_k)
     if bias is not None:
         s = s + arrays(bias)
     if is_causal:
         past = causal_mask.formula(*s.shape[-2:])
         mask = past if mask is None else np.logical_and(mask, past)
-    weights = masked_softmax.formula(s, mask, temperature=temperature)
+    if mask is not None:
+        np.copyto(s, -np.inf, where=np.logical_not(mask))
+    weights = softmax_in_place(s, -1, temperature)
     return Attention(weighted_mean(weights, v), weights if need_weights else None)
 
 

@@ -25,7 +25,9 @@ __all__ = ["entropy", "hardmax", "masked_softmax", "softmax", "sparsemax"]
 Scores = Annotated[ArrayLike, "... n"]
 Weights = Annotated[FloatArray, "... n"]
 AxisOfX = Annotated[int, "axis of x"]
-Temperature = Annotated[float, _shapes.temperature]
+Temperature = Annotated[
+    float, "a number from 0 to inf; 0 gives hardmax, np.inf gives uniform weights"
+]
 Base = Annotated[float, "a number above 1; 2 measures in bits, math.e in nats"]
 
 
@@ -44,7 +46,7 @@ def softmax(x: Scores, axis: AxisOfX = -1, temperature: Temperature = 1.0) -> We
 
     Returns
     -------
-    ndarray of shape (..., n)
+    ndarray
         Weights. Where all scores along the axis are -inf they are 0.
 
     See Also
@@ -62,8 +64,13 @@ def softmax(x: Scores, axis: AxisOfX = -1, temperature: Temperature = 1.0) -> We
     >>> softmax([7, 5], temperature=0)
     array([1., 0.])
     """
-    gap = gap_to_largest(arrays(x), axis, temperature)
-    exponentials: FloatArray = np.exp(gap, out=gap)
+    return softmax_in_place(arrays(x).copy(), axis, temperature)
+
+
+def softmax_in_place(x: FloatArray, axis: int, temperature: float) -> FloatArray:
+    """Softmax, written over the scores where no infinity or extreme temperature forbids it."""
+    exponentials = gap_to_largest(x, axis, temperature, out=x)
+    np.exp(exponentials, out=exponentials)
     # The largest is 1. Only where everything is hidden they sum to less, to 0.
     total = np.maximum(exponentials.sum(axis=axis, keepdims=True), 1)
     # What is hidden stays 0, beside NaN too.
@@ -87,7 +94,7 @@ def hardmax(x: Scores, axis: AxisOfX = -1) -> Weights:
 
     Returns
     -------
-    ndarray of shape (..., n)
+    ndarray
         Weights.
 
     References
@@ -124,7 +131,7 @@ def masked_softmax(
 
     Returns
     -------
-    ndarray of shape (..., n)
+    ndarray
         Weights. Where the mask allows nothing along the axis they are 0.
 
     References
@@ -161,7 +168,7 @@ def sparsemax(x: Scores, axis: AxisOfX = -1, temperature: Temperature = 1.0) -> 
 
     Returns
     -------
-    ndarray of shape (..., n)
+    ndarray
         Weights. Where all scores along the axis are -inf they are 0.
 
     References
@@ -200,7 +207,7 @@ def entropy(
 
     Returns
     -------
-    ndarray of shape (...)
+    ndarray
         0 if one weight is 1, log(n) if all are equal. Weights of 0 add nothing.
 
     Raises
@@ -219,7 +226,9 @@ def entropy(
     return 0 - total / math.log(base)  # 0 - 0 is 0, but -(0) would be -0
 
 
-def gap_to_largest(x: FloatArray, axis: int, temperature: float) -> FloatArray:
+def gap_to_largest(
+    x: FloatArray, axis: int, temperature: float, out: FloatArray | None = None
+) -> FloatArray:
     """(x - max(x)) / temperature, which is at most 0, so that exp of it cannot overflow."""
     limits = np.finfo(x.dtype)
     t = x.dtype.type(temperature)
@@ -227,7 +236,7 @@ def gap_to_largest(x: FloatArray, axis: int, temperature: float) -> FloatArray:
     largest = x.max(axis=axis, keepdims=True, initial=limits.min)
     if 0 < t < limits.max / 1e5 and np.isfinite(largest).all():
         # A difference beyond the dtype is -inf: a weight of 0, which it would be anyway.
-        gap: FloatArray = x - largest
+        gap: FloatArray = np.subtract(x, largest, out=out)
         if t != 1:
             gap /= t
         return gap

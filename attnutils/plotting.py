@@ -6,7 +6,7 @@ Every function takes the axes to draw on and returns them.
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -19,8 +19,9 @@ from matplotlib.patheffects import Normal, Stroke
 from matplotlib.transforms import Affine2D, ScaledTranslation
 from numpy.typing import ArrayLike, NDArray
 
-from attnutils import _shapes
-from attnutils._letters import Broadcast, Call, Integers, Spec
+from attnutils import _shapes, _words
+from attnutils._door import Arguments
+from attnutils.graph import Ends
 
 __all__ = ["plot_encoding", "plot_graph_attention", "plot_scores", "plot_weights"]
 
@@ -45,6 +46,16 @@ _NODE = GREYS["ink"], _FACE  # the node that is looked at, the others
 _EDGE = GREYS["ink-2"], GREYS["rule"]  # strong, weak
 _WIDEST = 6.0  # points, of an edge of weight 1
 _LARGEST_WITH_NUMBERS = 8
+
+
+_COUNT = Annotated[int, "an integer of at least 0"]
+_MASK = {
+    "n_q": _COUNT,
+    "n_k": _COUNT,
+    "mask": Annotated[ArrayLike, "bool broadcasts to ... n_q n_k"],
+}
+_POINTS = Annotated[ArrayLike, "n_nodes 2; a point x, y for each node"]
+_GRAPH = {"positions": _POINTS, "senders": Ends, "receivers": Ends}
 
 
 def plot_weights(
@@ -266,21 +277,21 @@ def plot_graph_attention(
     >>> [text.get_text() for text in ax.texts]
     ['0', '1', '2', '.75', '.25']
     """
-    call = Call("plot_graph_attention")
-    points = Spec("n_nodes 2; a point x, y for each node").read(call, "positions", positions)
-    _finite("plot_graph_attention", "positions", points)
+    function = "plot_graph_attention"
+    given: dict[str, Any] = {"positions": positions, "senders": senders, "receivers": receivers}
+    Arguments(function, _GRAPH, {}).read(given)
+    points, start, stop = given.values()
+    _finite(function, "positions", points)
     n = len(points)
-    ends = Integers("int E below n_nodes; edge e runs from senders[e] to receivers[e]")
-    start, stop = ends.read(call, "senders", senders), ends.read(call, "receivers", receivers)
-    widths = _edge_weights("plot_graph_attention", weights, len(start), n)
+    widths = _edge_weights(function, weights, len(start), n)
     if len(widths) > len(start):
         start, stop = (np.concatenate([ends, np.arange(n)]) for ends in (start, stop))
     if receiver is not None:
         expected, hint = f"an integer from 0 to n_nodes - 1 = {n - 1}", "nodes are counted from 0"
-        receiver = _shapes.integer(call.function, "receiver", receiver, expected, hint, 0, n - 1)
+        receiver = _shapes.integer(function, "receiver", receiver, expected, hint, 0, n - 1)
     names = [str(i) for i in range(n)]
     if labels is not None:
-        names = _shapes.labels(call.function, "labels", labels, n, "n_nodes")
+        names = _words.labels(function, "labels", labels, n, "n_nodes")
 
     ax = plt.gca() if ax is None else ax
     ax.set_axis_off()
@@ -329,14 +340,14 @@ def _plot_matrix(
     grid = _matrix(function, name, x, "(n_q, n_k) or (n_k,)")
     n_q, n_k = grid.shape
     if rows is not None:
-        rows = _shapes.labels(function, "rows", rows, n_q, "n_q")
+        rows = _words.labels(function, "rows", rows, n_q, "n_q")
     if columns is not None:
-        columns = _shapes.labels(function, "columns", columns, n_k, "n_k")
+        columns = _words.labels(function, "columns", columns, n_k, "n_k")
     visible = np.ones(grid.shape, dtype=bool)
     if mask is not None:
-        visible = Broadcast("bool broadcasts to ... n_q n_k").read(
-            Call(function, n_q=n_q, n_k=n_k), "mask", mask
-        )
+        given = {"n_q": n_q, "n_k": n_k, "mask": mask}
+        Arguments(function, _MASK, {}).read(given)
+        visible = given["mask"]
 
     ax = plt.gca() if ax is None else ax
     largest = float(np.abs(grid).max(initial=0, where=np.isfinite(grid))) or 1.0

@@ -43,7 +43,7 @@ def sinusoidal_encoding(
 
     Returns
     -------
-    ndarray of shape (length, dim)
+    ndarray
         A row for each position, in float64.
 
     References
@@ -86,7 +86,7 @@ def rotary_embedding(
 
     Returns
     -------
-    ndarray of shape (..., n, d) or (d,)
+    ndarray
         `x`, turned.
 
     References
@@ -135,7 +135,7 @@ def alibi_bias(
 
     Returns
     -------
-    ndarray of shape (n_heads, n_query, n_key)
+    ndarray
         Minus slope times distance, in float64. It looks both ways; a causal mask hides the keys
         after a query. For inputs with leading axes, such as a minibatch, put an axis in front
         (``alibi_bias(...)[None]``), so that `multi_head_attention` can tell the heads axis.

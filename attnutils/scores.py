@@ -49,7 +49,7 @@ def dot_scores(query: Query, key: Key) -> Scores:
 
     Returns
     -------
-    ndarray of shape (..., n_q, n_k) or (..., n_k)
+    ndarray
         Scores.
 
     References
@@ -78,7 +78,7 @@ def scaled_dot_scores(query: Query, key: Key) -> Scores:
 
     Returns
     -------
-    ndarray of shape (..., n_q, n_k) or (..., n_k)
+    ndarray
         Scores.
 
     References
@@ -109,7 +109,7 @@ def bilinear_scores(query: QueryOfAnyWidth, key: Key, w: Annotated[ArrayLike, "d
 
     Returns
     -------
-    ndarray of shape (..., n_q, n_k) or (..., n_k)
+    ndarray
         Scores.
 
     References
@@ -153,7 +153,7 @@ def additive_scores(
 
     Returns
     -------
-    ndarray of shape (..., n_q, n_k) or (..., n_k)
+    ndarray
         Scores.
 
     References
@@ -192,7 +192,7 @@ def gaussian_scores(query: Query, key: Key, bandwidth: Bandwidth = 1.0) -> Score
 
     Returns
     -------
-    ndarray of shape (..., n_q, n_k) or (..., n_k)
+    ndarray
         Scores, at most 0.
 
     References

@@ -35,11 +35,7 @@ __all__ = [
     "Training",
     "classifier_gradients",
     "init_classifier",
-    "lookup_batch",
-    "progress",
-    "reversal_batch",
     "token_classifier",
-    "train",
 ]
 
 Item = TypeVar("Item")
@@ -170,11 +166,11 @@ def token_classifier(
 
     Returns
     -------
-    logits : ndarray of shape (B, n, n_classes) or (n, n_classes)
+    logits
         A score for each class. The largest is the answer.
-    scores : ndarray of shape (B, n, n) or (n, n)
+    scores
         Scaled dot products, before the mask.
-    weights : ndarray of shape (B, n, n) or (n, n)
+    weights
         Attention weights.
 
     References
@@ -188,9 +184,8 @@ def token_classifier(
     >>> logits.shape, scores.shape, weights.shape
     ((2, 3, 5), (2, 3, 3), (2, 3, 3))
     """
-    forward = _forward(tokens, params, encoding, mask)
-    scores = scaled_dot_scores.formula(forward.query, forward.key)
-    return ClassifierOutput(forward.logits, scores, forward.weights)
+    _, q, k, _, _, weights, logits = _forward(tokens, params, encoding, mask)
+    return ClassifierOutput(logits, scaled_dot_scores.formula(q, k), weights)
 
 
 @door
@@ -219,9 +214,9 @@ def classifier_gradients(
 
     Returns
     -------
-    loss : float
+    loss
         Cross-entropy in nats, the mean over all positions that are asked.
-    gradients : ClassifierParams
+    gradients
         Gradients, each of the shape and dtype of its parameter.
 
     Raises
@@ -250,14 +245,12 @@ def classifier_gradients(
     True
     """
     something_is_asked("classifier_gradients", targets)
-    forward, p = _forward(tokens, params, encoding, mask), params
-    x = forward.x
-    loss, d_logits = cross_entropy.formula(forward.logits, targets)
+    p = params
+    x, q, k, v, output, weights, logits = _forward(tokens, p, encoding, mask)
+    loss, d_logits = cross_entropy.formula(logits, targets)
 
     d_output = linear(d_logits, p.w_output.T)  # (..., n, d_v)
-    d_query, d_key, d_value = attention_backward.formula(
-        forward.query, forward.key, forward.value, forward.weights, d_output
-    )
+    d_query, d_key, d_value = attention_backward.formula(q, k, v, weights, d_output)
     d_x = (  # (..., n, d)
         linear(d_query, p.w_query.T) + linear(d_key, p.w_key.T) + linear(d_value, p.w_value.T)
     )
@@ -269,7 +262,7 @@ def classifier_gradients(
         _d_weight(x, d_query),
         _d_weight(x, d_key),
         _d_weight(x, d_value),
-        _d_weight(forward.output, d_logits),
+        _d_weight(output, d_logits),
         d_logits.reshape(-1, d_logits.shape[-1]).sum(0),
     )
     narrow = (g.astype(w.dtype, copy=False) for g, w in zip(gradients, p, strict=True))
@@ -495,32 +488,17 @@ def lookup_batch(
     return tokens, targets
 
 
-class _Forward(NamedTuple):
-    """The way forward through the token classifier."""
-
-    x: FloatArray
-    query: FloatArray
-    key: FloatArray
-    value: FloatArray
-    output: FloatArray
-    weights: FloatArray
-    logits: FloatArray
-
-
 def _forward(
     tokens: ArrayLike, p: ClassifierParams, encoding: ArrayLike | None, mask: ArrayLike | None
-) -> _Forward:
-    """Compute the output of the token classifier, and all that its gradients need."""
+) -> tuple[FloatArray, ...]:
+    """The way through the token classifier: x, query, key, value, output, weights, logits."""
     x = widened(p.embedding[np.asarray(tokens)])  # (..., n, d)
     if encoding is not None:
         x = x + arrays(encoding)
-    query, key, value = (linear(x, w) for w in (p.w_query, p.w_key, p.w_value))
-    output, weights = attention.formula(
-        query, key, value, mask=mask, scores=scaled_dot_scores.formula
-    )
+    q, k, v = (linear(x, w) for w in (p.w_query, p.w_key, p.w_value))
+    output, weights = attention.formula(q, k, v, mask=mask, scores=scaled_dot_scores.formula)
     assert weights is not None
-    logits = linear(output, p.w_output, p.b_output)
-    return _Forward(x, query, key, value, output, weights, logits)
+    return x, q, k, v, output, weights, linear(output, p.w_output, p.b_output)
 
 
 def _d_weight(x: FloatArray, d_z: FloatArray) -> FloatArray:

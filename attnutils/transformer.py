@@ -188,7 +188,7 @@ def layer_norm(
 
     Returns
     -------
-    ndarray of shape (..., d)
+    ndarray
         Normalised rows. A row of equal numbers becomes `bias`.
 
     References
@@ -228,7 +228,7 @@ def feed_forward(
 
     Returns
     -------
-    ndarray of shape (..., d)
+    ndarray
         A row for each position.
 
     References
@@ -281,9 +281,9 @@ def encoder_block(
 
     Returns
     -------
-    output : ndarray of shape (..., n, d)
+    output
         A row for each position.
-    weights : ndarray of shape (..., n_heads, n, n)
+    weights
         Attention weights.
 
     References
@@ -363,11 +363,11 @@ def decoder_block(
 
     Returns
     -------
-    output : ndarray of shape (..., n, d)
+    output
         A row for each position.
-    self_weights : ndarray of shape (..., n_heads, n, n)
+    self_weights
         Weights of the self-attention.
-    cross_weights : ndarray of shape (..., n_heads, n, n_memory)
+    cross_weights
         Weights of the attention to the memory.
 
     References

@@ -19,7 +19,8 @@ import anywidget
 import numpy as np
 import traitlets
 
-from attnutils import _shapes
+from attnutils import _shapes, _words, normalize
+from attnutils._door import part_of
 from attnutils._shapes import FloatArray
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def checked_words(
     owner: str, words: Sequence[str], name: str = "words", most: int = 12
 ) -> list[str]:
     """The words as a list, 2 to `most` of them."""
-    words = _shapes.words(owner, name, words, f"2 to {most}")
+    words = _words.words(owner, name, words, f"2 to {most}")
     if not 2 <= len(words) <= most:
         raise ValueError(f"{owner}: {name} has {len(words)} entries but 2 to {most} are expected.")
     return words
@@ -163,9 +164,8 @@ class Temperature(Number):
     """A temperature: a number from 0 to infinity."""
 
     def __init__(self) -> None:
-        super().__init__(
-            1.0, lambda widget, x: _shapes.temperature(type(widget).__name__, "temperature", x)
-        )
+        check = part_of(normalize.Temperature).checks[0]
+        super().__init__(1.0, lambda widget, x: check(type(widget).__name__, "temperature", x))
 
 
 class ArrayTrait(ArrayType):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 import traitlets
+from numpy.typing import ArrayLike
 
-from attnutils import _shapes
-from attnutils._letters import Broadcast, Call
+from attnutils import _shapes, _words
+from attnutils._door import Arguments
 from attnutils._shapes import FloatArray
 from attnutils.mechanism import attention
 from attnutils.normalize import masked_softmax
@@ -40,8 +41,14 @@ _SCORES = {
 }
 
 
+_MASK = {
+    "n": Annotated[int, "an integer of at least 0"],
+    "mask": Annotated[ArrayLike, "bool broadcasts to ... n"],
+}
+
+
 def _checked_query(widget: Widget, x: Any, n: int) -> int:
-    return _shapes.index(type(widget).__name__, "query", x, n, "it is the index of a word")
+    return _words.index(type(widget).__name__, "query", x, n, "it is the index of a word")
 
 
 def _checked_score(widget: AttentionBench, x: Any) -> str:
@@ -50,9 +57,9 @@ def _checked_score(widget: AttentionBench, x: Any) -> str:
 
 
 def _checked_mask(widget: AttentionBench, x: Any) -> list[bool]:
-    call = Call(type(widget).__name__, n=len(widget.words))
-    flags = Broadcast("bool broadcasts to ... n").read(call, "mask", x)
-    return [bool(flag) for flag in flags]
+    given = {"n": len(widget.words), "mask": x}
+    Arguments(type(widget).__name__, _MASK, {}).read(given)
+    return [bool(flag) for flag in given["mask"]]
 
 
 class AttentionBench(Explorer):
@@ -141,7 +148,7 @@ class AttentionBench(Explorer):
         if key_matrix.shape[1] > 6:
             raise ValueError(f"{owner}: keys must have at most 6 columns, got {key_matrix.shape}.")
         value_matrix = checked_array(owner, "values", values, (n, 1))
-        offered = _shapes.entries(scores) or []
+        offered = _words.entries(scores) or []
         if not offered or not all(isinstance(x, str) and x in _SCORES for x in offered):
             raise ValueError(
                 f"{owner}: scores must be one or more of {', '.join(_SCORES)}, got {scores!r}."

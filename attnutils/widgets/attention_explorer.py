@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import traitlets
 
-from attnutils import _shapes
+from attnutils import _shapes, _words
 from attnutils._shapes import BoolArray, FloatArray
 from attnutils.masks import causal_mask, padding_mask
 from attnutils.normalize import entropy, masked_softmax
@@ -63,14 +63,14 @@ def _checked_index(widget: AttentionExplorer, x: Any) -> list[int]:
             f"{owner}: index has {len(given)} entries but scores has {len(leading)} leading axes."
         )
     return [
-        _shapes.index(owner, f"index[{axis}]", i, size, "it chooses a slice")
+        _words.index(owner, f"index[{axis}]", i, size, "it chooses a slice")
         for axis, (i, size) in enumerate(zip(given, leading, strict=True))
     ]
 
 
 def _checked_token(widget: AttentionExplorer, x: Any) -> int:
     hint = "it is the index of a token"
-    return _shapes.index(type(widget).__name__, "token", x, len(widget.tokens), hint)
+    return _words.index(type(widget).__name__, "token", x, len(widget.tokens), hint)
 
 
 def _checked_mask(widget: AttentionExplorer, x: Any) -> str:
@@ -81,7 +81,7 @@ def _checked_mask(widget: AttentionExplorer, x: Any) -> str:
 def _checked_order(widget: AttentionExplorer, x: Any) -> list[int]:
     owner, own = type(widget).__name__, list(range(len(widget.tokens)))
     order = [
-        _shapes.index(owner, f"order[{place}]", i, len(own), "it is the index of a token")
+        _words.index(owner, f"order[{place}]", i, len(own), "it is the index of a token")
         for place, i in enumerate(_checked_list(owner, "order", x, "token"))
     ]
     if sorted(order) != own:
@@ -99,7 +99,7 @@ def _checked_order(widget: AttentionExplorer, x: Any) -> list[int]:
 
 
 def _checked_list(owner: str, name: str, x: Any, each: str) -> list[Any]:
-    given = _shapes.entries(x)
+    given = _words.entries(x)
     if given is None:
         raise TypeError(
             f"{owner}: {name} must be a list of integers, one for each {each}, "
@@ -449,7 +449,7 @@ def _checked_axes(owner: str, axes: object) -> dict[str, list[object] | None]:
 
 def _checked_labels(owner: str, name: str, given: object) -> list[object]:
     """The labels of one leading axis: all text, or all finite numbers."""
-    labels = _shapes.entries(given)
+    labels = _words.entries(given)
     if labels is not None and all(isinstance(label, str) for label in labels):
         return labels
     if labels is None or not all(

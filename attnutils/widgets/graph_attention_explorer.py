@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 import traitlets
+from numpy.typing import ArrayLike
 
-from attnutils import _shapes
-from attnutils._letters import Call, Integers
+from attnutils import _shapes, _words
+from attnutils._door import Arguments
 from attnutils._shapes import FloatArray
 from attnutils.normalize import entropy, masked_softmax
 from attnutils.widgets._base import (
@@ -48,7 +49,7 @@ def _checked_receiver(widget: GraphAttentionExplorer, x: Any) -> int:
 
 def _checked_head(widget: GraphAttentionExplorer, x: Any) -> int:
     hint = f'it is a head of the mechanism "{widget.mechanism}"'
-    return _shapes.index(type(widget).__name__, "head", x, widget.n_heads, hint)
+    return _words.index(type(widget).__name__, "head", x, widget.n_heads, hint)
 
 
 class GraphAttentionExplorer(Explorer):
@@ -262,13 +263,20 @@ class GraphAttentionExplorer(Explorer):
         )
 
 
+_EDGES = {
+    "n_nodes": Annotated[int, "an integer of at least 0"],
+    "senders": Annotated[ArrayLike, "int E below n_nodes"],
+    "receivers": Annotated[ArrayLike, "int E below n_nodes"],
+}
+
+
 def _checked_edges(
     owner: str, senders: Any, receivers: Any, names: Sequence[str]
 ) -> tuple[list[int], list[int]]:
     """The ends of at least one edge, each pair of them once."""
-    call, ends = Call(owner, n_nodes=len(names)), Integers("int E below n_nodes")
-    start = ends.read(call, "senders", senders).tolist()
-    stop = ends.read(call, "receivers", receivers).tolist()
+    given = {"n_nodes": len(names), "senders": senders, "receivers": receivers}
+    Arguments(owner, _EDGES, {}).read(given)
+    start, stop = given["senders"].tolist(), given["receivers"].tolist()
     if not start:
         raise ValueError(
             f"{owner}: senders and receivers hold no edge but at least one is expected; "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 import traitlets
 
-from attnutils import _shapes
+from attnutils import _shapes, _words
 from attnutils._shapes import FloatArray
 from attnutils.blocks import OnlineSoftmax, online_step
 from attnutils.normalize import softmax
@@ -174,7 +174,7 @@ class OnlineSoftmaxExplorer(Explorer):
         super().__init__(
             scores=given,
             values=checked_array(owner, "values", values, (n,)),
-            names=_shapes.labels(owner, "names", words, n, "n"),
+            names=_words.labels(owner, "names", words, n, "n"),
             block=block,
             step=step,
             correct=correct,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import traitlets
 
-from attnutils import _shapes
+from attnutils import _shapes, _words
 from attnutils._shapes import FloatArray
 from attnutils.positional import alibi_bias, rotary_embedding, sinusoidal_encoding
 from attnutils.widgets._base import Checked, Explorer, Widget, script, style
@@ -45,7 +45,7 @@ def _checked_base(widget: Widget, x: Any) -> float:
 
 def _checked_position(widget: PositionalEncodingExplorer, x: Any) -> int:
     hint = "it is one of the positions, which length counts"
-    return _shapes.index(type(widget).__name__, "position", x, widget.length, hint)
+    return _words.index(type(widget).__name__, "position", x, widget.length, hint)
 
 
 def _checked_encoding(widget: Widget, x: Any) -> str:
@@ -55,7 +55,7 @@ def _checked_encoding(widget: Widget, x: Any) -> str:
 
 def _checked_head(widget: Widget, x: Any) -> int:
     hint = "it is one of the heads of ALiBi"
-    return _shapes.index(type(widget).__name__, "head", x, N_HEADS, hint)
+    return _words.index(type(widget).__name__, "head", x, N_HEADS, hint)
 
 
 class PositionalEncodingExplorer(Explorer):

@@ -116,7 +116,7 @@ CASES = [
     (
         lambda: attention(Q, np.ones((0, 3)), np.ones((0, 5))),
         ValueError,
-        "attention: key has n_k=0 (key (0, 3)); there must be at least one.",
+        "attention: key has n_k=0 (key (0, 3)); there must be at least one key.",
     ),
     (
         lambda: attention(np.ones((7, 2, 3)), np.ones((5, 4, 3)), V),
@@ -184,7 +184,7 @@ CASES = [
     (
         lambda: attention(Q, K, V, mask=[[True], [True, False]]),
         ValueError,
-        "attention: mask is a ragged list but an array of shape (..., n_q, n_k) = (2, 4) is "
+        "attention: mask is a ragged list but an array of shape (..., n_q, n_k) is "
         "expected; give every row the same length.",
     ),
     # dtypes
@@ -443,7 +443,7 @@ CASES = [
     (
         lambda: bilinear_scores(Q, np.ones((0, 3)), np.ones((3, 3))),
         ValueError,
-        "bilinear_scores: key has n_k=0 (key (0, 3)); there must be at least one.",
+        "bilinear_scores: key has n_k=0 (key (0, 3)); there must be at least one key.",
     ),
     (
         lambda: additive_scores(Q, K, np.ones((2, 7)), np.ones((3, 7)), np.ones(7)),
@@ -782,8 +782,8 @@ CASES = [
     (
         lambda: multi_head_attention(X, X, X, HEADS, n_heads=2, mask=[[True], [True, False]]),
         ValueError,
-        "multi_head_attention: mask is a ragged list but an array of shape (..., n_q, n_k) = "
-        "(2, 2) is expected; give every row the same length.",
+        "multi_head_attention: mask is a ragged list but an array of shape (..., n_q, n_k) "
+        "is expected; give every row the same length.",
     ),
     (
         lambda: multi_head_attention(X, X, X, HEADS, n_heads=2, bias=np.ones((3, 2, 2))),
@@ -980,7 +980,7 @@ CASES = [
     (
         lambda: layer_norm(np.ones((2, 0)), [], []),
         ValueError,
-        "layer_norm: x has d=0 (x (2, 0)); there must be at least one.",
+        "layer_norm: x has d=0 (x (2, 0)); there must be at least one feature.",
     ),
     (
         lambda: layer_norm(X, np.ones(3), np.zeros(3), eps=-1e-5),
@@ -1053,7 +1053,7 @@ CASES = [
     (
         lambda: encoder_block(np.ones((0, 3)), ENCODER, n_heads=2),
         ValueError,
-        "encoder_block: x has n=0 (x (0, 3)); there must be at least one.",
+        "encoder_block: x has n=0 (x (0, 3)); there must be at least one position.",
     ),
     (
         lambda: encoder_block(np.ones((2, 4)), ENCODER, n_heads=2),
@@ -1141,7 +1141,8 @@ CASES = [
     (
         lambda: decoder_block(X, np.ones((0, 5)), DECODER, n_heads=2),
         ValueError,
-        "decoder_block: memory has n_memory=0 (memory (0, 5)); there must be at least one.",
+        "decoder_block: memory has n_memory=0 (memory (0, 5)); "
+        "there must be at least one position.",
     ),
     (
         lambda: decoder_block(X, np.ones((4, 3)), DECODER, n_heads=2),
@@ -1256,7 +1257,7 @@ CASES = [
     (
         lambda: cross_entropy(np.ones((2, 0)), [0, 0]),
         ValueError,
-        "cross_entropy: logits has n_classes=0 (logits (2, 0)); there must be at least one.",
+        "cross_entropy: logits has n_classes=0 (logits (2, 0)); there must be at least one class.",
     ),
     (
         lambda: cross_entropy(X, [0]),
@@ -1363,7 +1364,7 @@ CASES = [
     (
         lambda: token_classifier([], CLASSIFIER),
         ValueError,
-        "token_classifier: tokens has n=0 (tokens (0,)); there must be at least one.",
+        "token_classifier: tokens has n=0 (tokens (0,)); there must be at least one position.",
     ),
     (
         lambda: token_classifier(0, CLASSIFIER),
@@ -1871,7 +1872,7 @@ CASES = [
     (
         lambda: gat_layer(X, [0], [1], GATParams(np.ones((3, 0, 5)), *np.ones((2, 0, 5)))),
         ValueError,
-        "gat_layer: params.w has n_heads=0 (params.w (3, 0, 5)); there must be at least one.",
+        "gat_layer: params.w has n_heads=0 (params.w (3, 0, 5)); there must be at least one head.",
     ),
     (
         lambda: gat_layer(X, [0], [1], GAT, combine="sum"),

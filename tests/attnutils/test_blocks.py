@@ -1,4 +1,4 @@
-"""Attention in blocks is attention: the same output, from few scores at a time."""
+"""Attention in blocks is attention: the same output and weights, from few scores at a time."""
 
 import functools
 import tracemalloc
@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from attnutils import attention, blocks, dot_scores, gaussian_scores, scaled_dot_scores
+from attnutils import (
+    attention,
+    blocks,
+    causal_mask,
+    dot_scores,
+    gaussian_scores,
+    masked_softmax,
+    scaled_dot_scores,
+)
 from attnutils.blocks import OnlineSoftmax, online_step
 
 NAN, INF = np.nan, np.inf
@@ -19,16 +27,18 @@ def draw(rng, *shapes):
 
 @pytest.fixture
 def in_blocks(monkeypatch):
-    """A function that is `attention` without weights, in blocks of some rows and scores."""
+    """A function that is `attention` in blocks of some rows and scores."""
 
     def attend(rows, size, *arguments, **options):
         monkeypatch.setattr(blocks, "_BLOCK_ROWS", rows)
         monkeypatch.setattr(blocks, "_BLOCK_SCORES", size)
         monkeypatch.setattr(blocks, "_FEW_SCORES", 0)
+        found = attention(*arguments, **options)
         output, weights = attention(*arguments, **options, need_weights=False)
         monkeypatch.undo()
         assert weights is None
-        return output
+        assert_array_equal(found.output, output)
+        return found
 
     return attend
 
@@ -54,8 +64,9 @@ def test_blocks_do_not_show(in_blocks, rows, size, is_causal, n_k, scores):
         {"bias": bias, "temperature": 0},
     ):
         options |= {"is_causal": is_causal, "scores": scores}
-        output = in_blocks(rows, size, q, k, v, **options)
-        assert_allclose(output, attention(q, k, v, **options).output, atol=1e-12)
+        found, plain = in_blocks(rows, size, q, k, v, **options), attention(q, k, v, **options)
+        assert_allclose(found.output, plain.output, atol=1e-12)
+        assert_allclose(found.weights, plain.weights, atol=1e-12)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "int64"])
@@ -64,10 +75,11 @@ def test_dtypes_single_queries_and_wider_values(in_blocks, dtype):
     q, k, v = ((4 * x).astype(dtype) for x in draw(rng, (5, 3), (7, 3), (2, 1, 7, 5)))
     for query, value in ((q, v[0, 0]), (q[0], v[0, 0]), (q, v), (q[0], v)):
         for is_causal in (False, True):
-            output = in_blocks(2, 1, query, k, value, is_causal=is_causal)
-            expected = attention(query, k, value, is_causal=is_causal).output
-            assert output.dtype == expected.dtype
-            assert_allclose(output, expected, rtol=2e-3 if dtype == "float16" else 1e-5)
+            found = in_blocks(2, 1, query, k, value, is_causal=is_causal)
+            expected = attention(query, k, value, is_causal=is_causal)
+            for x, y in zip(found, expected, strict=True):
+                assert x.dtype == y.dtype
+                assert_allclose(x, y, rtol=2e-3 if dtype == "float16" else 1e-5)
 
 
 def test_heads_share_a_block_only_while_their_scores_are_few(in_blocks, monkeypatch):
@@ -86,7 +98,7 @@ def test_heads_share_a_block_only_while_their_scores_are_few(in_blocks, monkeypa
     ):
         # A function of the caller's own gets all heads at once: it may have weights for each.
         in_blocks(100, size, q, k, v, scores=spy)
-        assert seen == [(2, 3)]
+        assert seen == [(2, 3)] * 2  # with weights and without
         seen.clear()
         monkeypatch.setattr(dot_scores, "formula", spy)
         monkeypatch.setattr("attnutils.mechanism._OURS", [spy])
@@ -107,8 +119,10 @@ def test_more_rows_than_one_block_as_shipped():
     n = 2 * blocks._BLOCK_ROWS + 1
     q, k, v = draw(np.random.default_rng(0), (20, n, 3), (20, n, 3), (20, n, 2))
     assert q.shape[0] * n * n > blocks._FEW_SCORES
-    output = attention(q, k, v, is_causal=True, need_weights=False).output
-    assert_allclose(output, attention(q, k, v, is_causal=True).output, atol=1e-12)
+    found = attention(q, k, v, is_causal=True)
+    weights = masked_softmax(scaled_dot_scores(q, k), causal_mask(n))
+    assert_allclose(found.weights, weights, atol=1e-12)
+    assert_allclose(found.output, weights @ v, atol=1e-12)
 
 
 def test_causal_blocks_skip_the_keys_they_cannot_see(in_blocks):
@@ -120,9 +134,10 @@ def test_causal_blocks_skip_the_keys_they_cannot_see(in_blocks):
 
     options = {"is_causal": True, "scores": spy}
     in_blocks(3, 1, np.ones((7, 2)), np.ones((7, 2)), np.ones((7, 1)), **options)
-    output = in_blocks(3, 1, np.ones((7, 2)), np.ones((2, 2)), np.ones((2, 1)), **options)
-    assert seen == [(3, 3), (3, 6), (1, 7), (3, 1), (1, 2)]
-    assert_array_equal(output, [[0]] * 5 + [[1]] * 2)
+    found = in_blocks(3, 1, np.ones((7, 2)), np.ones((2, 2)), np.ones((2, 1)), **options)
+    assert seen == [(3, 3), (3, 6), (1, 7)] * 2 + [(3, 1), (1, 2)] * 2  # with weights and without
+    assert_array_equal(found.output, [[0]] * 5 + [[1]] * 2)
+    assert_array_equal(found.weights, [[0, 0]] * 5 + [[1, 0], [0.5, 0.5]])
 
 
 def test_few_scores_are_kept_at_once():
@@ -151,13 +166,13 @@ def test_memory_grows_with_n_and_not_with_its_square():
 
 
 @pytest.mark.parametrize("temperature", [1, 2])
-def test_two_blocks_of_scores_are_all_that_is_held(temperature):
+def test_one_block_of_scores_is_all_that_is_held(temperature):
     few, many = np.zeros((blocks._BLOCK_ROWS, 2)), np.zeros((10_000, 2))
     tracemalloc.start()
     attention(few, many, many, temperature=temperature, need_weights=False)
     used = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert used < 2.3 * 8 * len(few) * len(many)
+    assert used < 1.3 * 8 * len(few) * len(many)
 
 
 @pytest.mark.parametrize("block", [1, 2, 3, 7, 11])

@@ -8,8 +8,16 @@ import pytest
 from numpy.testing import assert_array_equal
 from numpy.typing import ArrayLike, NDArray
 
-from attnutils import attention, encoder_block, masked_softmax, softmax
+from attnutils import (
+    attention,
+    cross_entropy,
+    encoder_block,
+    masked_softmax,
+    padding_mask,
+    softmax,
+)
 from attnutils._door import arrays, door
+from attnutils.toy_tasks import train
 
 Floats = NDArray[np.floating]
 
@@ -74,6 +82,23 @@ def test_the_message_names_what_it_clashes_with():
         total([1], [1], times=0)
 
 
+def test_values_are_looked_at_in_every_call_of_the_same_shapes():
+    x, y = np.ones((2, 3)), np.ones(3)
+    total(x, y, [2])
+    with pytest.raises(ValueError, match="from 0 to d - 1 = 2, got 3"):
+        total(x, y, [3])
+    assert_array_equal(softmax(x, axis=-1), np.full((2, 3), 1 / 3))
+    assert_array_equal(softmax(x, axis=0), np.full((2, 3), 1 / 2))
+    with pytest.raises(ValueError, match="from -2 to 1 for x of shape"):
+        softmax(x, axis=2)
+    mask = np.zeros((2, 3), bool)
+    for hidden in ([True, False, True], [False, True, True]):
+        mask[:] = hidden
+        assert_array_equal(masked_softmax(x, mask)[0], np.array(hidden) / 2)
+    for dtype in (np.float16, np.float32, np.float64):
+        assert total(x.astype(dtype), y.astype(dtype)).dtype == dtype
+
+
 def test_a_default_that_does_not_fit_and_a_text_that_is_none_are_found_at_once():
     with pytest.raises(ValueError, match=r"^wrong: n must be an integer of at least 2, got 1"):
 
@@ -95,6 +120,10 @@ def test_help_shows_shapes():
     assert shown["need_weights"].annotation == "True or False"
     assert inspect.signature(softmax).return_annotation == "... n"
     assert "ArrayLike" not in str(inspect.signature(encoder_block))
+    returned = inspect.signature(cross_entropy).return_annotation
+    assert returned == "loss: float, d_logits: *lead n_classes"
+    assert inspect.signature(padding_mask).parameters["lengths"].annotation == "int ... to n_key"
+    assert inspect.signature(train).parameters["mask"].annotation == "array_like"
 
 
 def test_fields_have_letters_of_their_own():

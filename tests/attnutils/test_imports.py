@@ -70,6 +70,12 @@ def test_public_names_are_those_of_the_modules():
             assert getattr(attnutils, name) is getattr(module, name)
 
 
+@pytest.mark.parametrize("name", ["train", "progress", "reversal_batch", "lookup_batch"])
+def test_what_belongs_to_one_page_is_not_a_name_of_the_package(name):
+    assert not hasattr(attnutils, name)
+    assert getattr(attnutils.toy_tasks, name).__doc__
+
+
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match=r"^module 'attnutils' has no attribute 'sofmax'$"):
         attnutils.sofmax  # noqa: B018

@@ -285,9 +285,10 @@ def test_input_is_not_modified_and_may_be_read_only():
     for array in (q, k, v, mask, bias, table):
         array.flags.writeable = False
     for scores in (dot_scores, gaussian_scores, lambda q, k: table):
-        result = attention(q, k, v, mask=mask, bias=bias, is_causal=True, scores=scores)
-        assert result.output.flags.writeable
-        assert result.weights.flags.writeable
+        for options in ({}, {"mask": mask, "bias": bias, "is_causal": True}):
+            result = attention(q, k, v, scores=scores, **options)
+            assert result.output.flags.writeable
+            assert result.weights.flags.writeable
 
 
 def test_worked_example():

@@ -10,8 +10,10 @@ from bs4 import BeautifulSoup
 import attnutils
 from attnutils import worked_example
 
+NOT_AT_THE_TOP = "train", "progress", "reversal_batch", "lookup_batch"
 NAMES = [
     *(f"attnutils.{name}" for name in attnutils.__all__),
+    *(f"attnutils.toy_tasks.{name}" for name in NOT_AT_THE_TOP),
     *(f"attnutils.worked_example.{name}" for name in worked_example.__all__),
     "module-attnutils.worked_example",
 ]
@@ -52,6 +54,10 @@ def test_functions_have_sections_and_highlighted_examples(page):
         ("attention", "mask (array_like of bool that broadcasts to (..., n_q, n_k), optional) –"),
         ("multi_head_attention", "n_heads (an integer of at least 1) –"),
         ("graph_attention", "senders, receivers (array_like of int of shape (E,)) –"),
+        ("softmax", "Returns: ndarray of shape (..., n) – Weights."),
+        ("causal_mask", "Returns: ndarray of bool of shape (n_query, n_key) – True"),
+        ("attention", "output (ndarray of shape (..., n_q, d_v) or (d_v,)) – Weighted means."),
+        ("classifier_gradients", "gradients (ClassifierParams) –"),
         ("MultiHeadParams", "w_output (ndarray of shape (n_heads * d_value, d_out))"),
         ("ClassifierGradients", "gradients (ClassifierParams)"),
     ],
