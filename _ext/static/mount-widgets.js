@@ -14,7 +14,7 @@
    * @typedef {{path: string[], data: string}} Buffer
    * @typedef {{widget: string, state: Record<string, any>, buffers: Buffer[]}} Saved
    * @typedef {(model: Model, value?: any) => void} Listener
-   * @typedef {{initialize?: Function, render: Function}} Widget
+   * @typedef {{initialize?: Function, render: Function, address?: object}} Widget
    */
 
   /** @param {string} base64 */
@@ -118,8 +118,11 @@
         const { model_id: id } = JSON.parse(slot.querySelector(":scope > script")?.textContent ?? "{}");
         const model = await modelOf(id);
         slot.append(live);
-        await (await widgetOf(data.models[id].widget)).render({ model, el: live });
+        const { render, address } = await widgetOf(data.models[id].widget);
+        await render({ model, el: live });
         slot.dataset.state = "live";
+        slot.dispatchEvent(
+          new CustomEvent("mounted", { bubbles: true, detail: { model, address } }));
       } catch (error) {
         // The picture stays, and the rest of the page goes on.
         live.remove();

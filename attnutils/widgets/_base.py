@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import io
 import math
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -168,6 +169,27 @@ class Temperature(Number):
         )
 
 
+class Address(AnyType):
+    """The name of an explorer in the address of its page, as in ``#bench:T=0.2``.
+
+    Addresses that were given away hold it, so it stays; where a page has two explorers of a kind,
+    one is made with another.
+    """
+
+    def __init__(self, default: str) -> None:
+        super().__init__(default)
+        self.tag(sync=True)
+
+    def validate(self, obj: Any, value: Any) -> str:
+        """Take a short name that stands in addresses as it is."""
+        if not isinstance(value, str) or not re.fullmatch(r"[a-z][a-z0-9-]{0,19}", value):
+            raise ValueError(
+                f"{type(obj).__name__}: address must be at most 20 of a-z, 0-9 and -, "
+                f"with a letter first, got {value!r}."
+            )
+        return value
+
+
 class ArrayTrait(ArrayType):
     """A float64 array that travels as little-endian bytes.
 
@@ -219,7 +241,10 @@ class Widget(anywidget.AnyWidget):
 
 
 class Explorer(Widget):
-    """A widget to look around in, with a picture in its place where no script runs."""
+    """A widget to look around in, with a picture in its place where no script runs.
+
+    Each has an `address`.
+    """
 
     @classmethod
     def example(cls) -> Self:

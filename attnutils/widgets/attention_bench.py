@@ -15,6 +15,7 @@ from attnutils.mechanism import attention
 from attnutils.normalize import masked_softmax
 from attnutils.scores import dot_scores, gaussian_scores, scaled_dot_scores
 from attnutils.widgets._base import (
+    Address,
     ArrayTrait,
     Checked,
     Explorer,
@@ -110,6 +111,7 @@ class AttentionBench(Explorer):
     _esm = script("attention_bench")
     _css = style("attention_bench")
 
+    address = Address("bench")
     words = Fixed()
     scores = Fixed()
     query = Checked(0, lambda widget, x: _checked_query(widget, x, len(widget.words)))

@@ -14,6 +14,7 @@ from attnutils._letters import Call, Integers
 from attnutils._shapes import FloatArray
 from attnutils.normalize import entropy, masked_softmax
 from attnutils.widgets._base import (
+    Address,
     ArrayTrait,
     Checked,
     Explorer,
@@ -116,6 +117,7 @@ class GraphAttentionExplorer(Explorer):
     _css = style("graph_attention_explorer")
     _first = "mechanism"  # it says which heads there are
 
+    address = Address("graph")
     names = Fixed()
     positions = Fixed()
     senders = Fixed()
