@@ -28,15 +28,16 @@ from sphinx.writers.html5 import HTML5Translator
 
 from _ext import heights
 from _ext.typesetting import typeset
-from attnutils.widgets import _base
+from attnutils.widgets import ThingsToTry, _base
 
 STATIC = Path(__file__).parent / "static"
 # What may stand in for a widget where scripts do not run, the best first.
 PICTURES = ("image/svg+xml", "image/png", "text/html", "text/plain")
+REFERENCE = "IPY_MODEL_"  # begins what names another model
 # The quiet corner of an explorer, which addresses.js brings to life.
 SHARE = (
     '<div class="share"><input readonly hidden aria-label="To copy">'
-    '<button type="button">Copy link</button></div>\n'
+    '<button type="button">Copy link</button><button type="button">Embed</button></div>\n'
 )
 
 
@@ -55,7 +56,7 @@ def visit_widget_slot(translator: HTML5Translator, node: widget_slot) -> None:
 
 def depart_widget_slot(translator: HTML5Translator, node: widget_slot) -> None:
     translator.body.append("</div>\n")
-    if node["address"]:
+    if node["address"] and node.get("shared", True):
         translator.body.append(SHARE)
 
 
@@ -130,10 +131,13 @@ class WidgetSlots(SphinxPostTransform):
             models[name] = {
                 "widget": kind,
                 "state": {
-                    key: value
+                    # Other widgets are named as they are here.
+                    key: REFERENCE + names[value.removeprefix(REFERENCE)]
+                    if str(value).startswith(REFERENCE)
+                    else value
                     for key, value in traits.items()
                     # Private traits name Python classes and hold the script and style.
-                    if not (key.startswith("_") or str(value).startswith("IPY_MODEL_"))
+                    if not (key.startswith("_") or key == "layout")
                 },
                 "buffers": record.get("buffers", []),
             }
@@ -197,10 +201,11 @@ class WidgetSlots(SphinxPostTransform):
         return ExtensionError(f"{self.env.docname}: {problem}")
 
 
-def is_explorer(kind: str) -> bool:
+def is_measured(kind: str) -> bool:
     """Whether a widget of this kind has a height that only a browser knows."""
     module, _, name = kind.rpartition(".")
-    return module != "__main__" and issubclass(getattr(import_module(module), name), _base.Explorer)
+    kinds = (_base.Explorer, ThingsToTry)
+    return module != "__main__" and issubclass(getattr(import_module(module), name), kinds)
 
 
 def add_static_folder(app: Sphinx) -> None:
@@ -234,8 +239,8 @@ def finish_head(
     context["widget_style"] = None
     if doctree and (styles := doctree.get("widget_styles")):
         data = doctree["widget_data"]
-        explorers = [name for name, model in data["models"].items() if is_explorer(model["widget"])]
-        room = [heights.room(app, data, explorers, styles)] if explorers else []
+        measured = [name for name, model in data["models"].items() if is_measured(model["widget"])]
+        room = [heights.room(app, data, measured, styles)] if measured else []
         context["widget_style"] = write_style(app, [*styles, *room])
 
 

@@ -6,6 +6,7 @@
  */
 (() => {
   "use strict";
+  const FRAME = 72; // px around an explorer on its own page (.embed in the style)
   const REST = 500; // milliseconds without a change, after which the address follows
 
   /**
@@ -59,9 +60,9 @@
     });
     if (asked()?.place !== place) return;
     place.go(asked()?.text ?? "");
-    // A reader who comes back is where they were.
+    // A reader who comes back is where they were; a frame has nothing else to show.
     const [entry] = performance.getEntriesByType("navigation");
-    if (/** @type {PerformanceNavigationTiming} */ (entry).type === "navigate") {
+    if (parent === window && /** @type {PerformanceNavigationTiming} */ (entry).type === "navigate") {
       slot.scrollIntoView();
     }
   });
@@ -108,6 +109,16 @@
     const of = () => places.find((place) => place.slot === slot);
     const [link, embed] = corner.querySelectorAll("button");
     link.addEventListener("click", () => offer(link, of()?.link() ?? location.href));
-    void embed;
+    embed.addEventListener("click", () => {
+      const [page] = location.pathname.split("/").slice(-1);
+      const { id, link: to } = /** @type {Place} */ (of());
+      const address = new URL(`../embed/${page.replace(".html", "")}-${id}.html`, location.href);
+      address.hash = new URL(to()).hash;
+      const height = Number(getComputedStyle(slot).getPropertyValue("--framed")) || slot.offsetHeight;
+      const title = document.title.replaceAll('"', "&quot;");
+      offer(embed, `<iframe src="${address.href}" width="100%" height="${height + FRAME}" ` +
+        `loading="lazy" style="border: 0" title="${title}"></iframe>`);
+      field.hidden = false;
+    });
   }
 })();

@@ -23,8 +23,9 @@
 
   /** The traits of one widget, with the part of the notebook's model that widgets use. */
   class Model {
-    /** @param {Saved} saved */
-    constructor(saved) {
+    /** @param {Saved} saved @param {(id: string) => Promise<Model>} others by their names here */
+    constructor(saved, others) {
+      this.widget_manager = { get_model: others };
       this.state = { ...saved.state };
       for (const { path, data } of saved.buffers) {
         const [last, ...folders] = [...path].reverse();
@@ -104,8 +105,9 @@
     const data = JSON.parse(document.getElementById("widget-data")?.textContent ?? "{}");
     const widgetOf = once((kind) => importWidget(data.shared + data.scripts[kind]));
     // Two views of one widget share its model.
+    /** @type {(id: string) => Promise<Model>} */
     const modelOf = once(async (id) => {
-      const model = new Model(data.models[id]);
+      const model = new Model(data.models[id], modelOf);
       await (await widgetOf(data.models[id].widget)).initialize?.({ model });
       return model;
     });

@@ -145,7 +145,7 @@ class Checked(AnyType):
     def __init__(self, default: Any, check: Callable[[Any, Any], Any]) -> None:
         super().__init__(default)
         self.check = check
-        self.tag(sync=True)
+        self.tag(sync=True, moved=True)
 
     def validate(self, obj: Any, value: Any) -> Any:
         """Check a new value and make it a plain Python one."""
@@ -194,13 +194,13 @@ class ArrayTrait(ArrayType):
     """A float64 array that travels as little-endian bytes.
 
     The widget's constructor checks the first one; later ones must have the same shape. With
-    `masked`, a score may be -inf.
+    `masked`, a score may be -inf; `moved` says that readers change it on the page.
     """
 
-    def __init__(self, *, masked: bool = False) -> None:
+    def __init__(self, *, masked: bool = False, moved: bool = False) -> None:
         super().__init__(np.zeros(0))
         self.masked = masked
-        self.tag(sync=True, to_json=array_to_json, from_json=self._from_bytes)
+        self.tag(sync=True, moved=moved, to_json=array_to_json, from_json=self._from_bytes)
 
     def validate(self, obj: Any, value: Any) -> FloatArray:
         """Check an array that replaces an earlier one."""
@@ -245,6 +245,11 @@ class Explorer(Widget):
 
     Each has an `address`.
     """
+
+    def moved(self) -> list[str]:
+        """The names of what readers move, in an order in which they can be set."""
+        names: list[str] = self.trait_names(moved=True)
+        return sorted(names, key=lambda name: name != self._first)
 
     @classmethod
     def example(cls) -> Self:

@@ -115,10 +115,10 @@ class AttentionBench(Explorer):
     words = Fixed()
     scores = Fixed()
     query = Checked(0, lambda widget, x: _checked_query(widget, x, len(widget.words)))
-    query_vector = ArrayTrait()
+    query_vector = ArrayTrait(moved=True)
     # `keys` is taken: every ipywidget lists the names of its traits there.
-    key_matrix = ArrayTrait()
-    value_matrix = ArrayTrait()
+    key_matrix = ArrayTrait(moved=True)
+    value_matrix = ArrayTrait(moved=True)
     mask = Checked((), _checked_mask)
     score = Checked("dot", _checked_score)
     temperature = Temperature()

@@ -90,7 +90,7 @@ class TemperatureExplorer(Explorer):
     value_matrix = ArrayTrait()
     temperature = Temperature()
     normalizer = Checked("softmax", _checked_normalizer)
-    tie = traitlets.Bool(False).tag(sync=True)
+    tie = traitlets.Bool(False).tag(sync=True, moved=True)
 
     def __init__(
         self,

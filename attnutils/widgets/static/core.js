@@ -280,10 +280,11 @@ const textWidth = (text) => sum([...text].map((character) => {
  * The part of an anywidget model that the widgets use.
  * @typedef {object} Model
  * @property {(name: string) => any} get
- * @property {(name: string, value: unknown) => void} set
+ * @property {(name: string | Record<string, unknown>, value?: unknown) => void} set
  * @property {() => void} save_changes
  * @property {(event: string, callback: () => void) => void} on
  * @property {(event: string, callback: () => void) => void} off
+ * @property {{get_model: (id: string) => Promise<Model>}} widget_manager
  */
 
 /**
@@ -384,6 +385,30 @@ const drawnLetter = (name, role = name) => s("tspan", { class: `letter ${role}` 
 /** Plain text in which `backticks` mark code. @param {string} text */
 const withCode = (text) =>
   text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : document.createTextNode(part)));
+
+/**
+ * Texts with `code` and $formulas$: `written` as the book has typeset them, else in plain letters,
+ * which `plain` always gives.
+ * @param {Model} model has the letters
+ * @param {Element} el
+ */
+function textsOf(model, el) {
+  const typeset = el.closest(".widget-slot")?.querySelector("template")?.content;
+  const letters = (/** @type {string} */ tex) => model.get("formulas")[tex];
+  return {
+    /** @param {string} text */
+    written: (text) => text.split(/(`[^`]*`|\$[^$]+\$[.,;:?!)]*)/).flatMap((part) => {
+      if (!part.startsWith("$")) return withCode(part);
+      const [, tex, punctuation] = part.split("$");
+      const formula = typeset?.querySelector(`[data-tex="${CSS.escape(tex)}"]`);
+      // No line starts with a question mark; a long formula must be able to break.
+      return [h("span", { class: tex.length > 24 ? null : "unbroken" },
+        formula?.cloneNode(true) ?? letters(tex), punctuation)];
+    }),
+    /** @param {string} text */
+    plain: (text) => text.replace(/\$([^$]+)\$/g, (_, tex) => letters(tex)).replaceAll("`", ""),
+  };
+}
 
 /** For what is there for the eye only. */
 const HIDDEN = { "aria-hidden": "true" };
