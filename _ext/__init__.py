@@ -9,6 +9,7 @@ MODULES = (
     "styles",
     "heights",
     "static_widgets",
+    "embeds",
     "answers",
     "veils",
     "light_pictures",

@@ -49,6 +49,7 @@ SWEEP = """async ([widths, leap]) => {
   }
   return seen;
 }"""
+FRAMED = 640  # px, from which on parts of an explorer stand beside each other
 LEAP = 9  # px, more than what follows a width as such
 
 Heights = list[tuple[int, int]]  # pairs of a width and the height there
@@ -83,7 +84,9 @@ def rules(model: str, heights: Heights) -> str:
     Between two widths the larger height counts: too much room moves nothing.
     """
     slot, kept = f'.widget-slot[data-model="{model}"]', heights[-1][1]
-    lines = [f"{slot} {{ min-height: {kept}px; }}"]
+    # What frames the explorer alone has to know its height, too (static/addresses.js).
+    framed = max(height for width, height in heights if width >= FRAMED)
+    lines = [f"{slot} {{ min-height: {kept}px; --framed: {framed}; }}"]
     last, _ = heights[-1]
     for (before, narrower), (width, wider) in reversed([*pairwise(heights)]):
         height = max(narrower, wider)

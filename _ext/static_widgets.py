@@ -28,11 +28,17 @@ from sphinx.writers.html5 import HTML5Translator
 
 from _ext import heights
 from _ext.typesetting import typeset
-from attnutils.widgets import _base
+from attnutils.widgets import ThingsToTry, _base
 
 STATIC = Path(__file__).parent / "static"
 # What may stand in for a widget where scripts do not run, the best first.
 PICTURES = ("image/svg+xml", "image/png", "text/html", "text/plain")
+REFERENCE = "IPY_MODEL_"  # begins what names another model
+# The quiet corner of an explorer, which addresses.js brings to life.
+SHARE = (
+    '<div class="share"><input readonly hidden aria-label="To copy">'
+    '<button type="button">Copy link</button><button type="button">Embed</button></div>\n'
+)
 
 
 class widget_slot(nodes.General, nodes.Element):
@@ -43,11 +49,15 @@ def visit_widget_slot(translator: HTML5Translator, node: widget_slot) -> None:
     names = {"data-widget": node["widget"], "data-model": node["model"]}
     if node["answer"]:  # under which it is kept that this was answered (_theme/static/progress.js)
         names["data-answer"] = node["answer"]
+    if node["address"]:
+        names["data-address"] = node["address"]
     translator.body.append(translator.starttag(node, "div", CLASS="widget-slot", **names))
 
 
 def depart_widget_slot(translator: HTML5Translator, node: widget_slot) -> None:
     translator.body.append("</div>\n")
+    if node["address"] and node.get("shared", True):
+        translator.body.append(SHARE)
 
 
 def script(mime_type: str, data: Any, **attributes: str) -> nodes.raw:
@@ -96,6 +106,7 @@ class WidgetSlots(SphinxPostTransform):
         styles: dict[str, str] = {}
         models: dict[str, dict[str, Any]] = {}
         names: dict[str, str] = {}
+        addresses: set[str] = set()
         saved = saved_models(self.env, self.env.docname)
 
         for bundle in list(self.document.findall(nodes.container)):
@@ -109,10 +120,10 @@ class WidgetSlots(SphinxPostTransform):
             name = names.setdefault(model_id, f"widget-{len(names)}")
             record = saved[model_id]
             if record["model_module"] != "anywidget":
-                raise self._error(f"{record['model_name']} is not an anywidget")
+                raise self._error(f"{record['model_name']} is not an anywidget, which a page needs")
             picture = next((outputs[kind] for kind in PICTURES if kind in outputs), None)
             if picture is None:
-                raise self._error(f"{record['model_name']} has no picture or text")
+                raise self._error(f"{record['model_name']} has no picture or text for a page")
 
             traits = record["state"]
             kind = traits["_anywidget_id"]
@@ -120,10 +131,13 @@ class WidgetSlots(SphinxPostTransform):
             models[name] = {
                 "widget": kind,
                 "state": {
-                    key: value
+                    # Other widgets are named as they are here.
+                    key: REFERENCE + names[value.removeprefix(REFERENCE)]
+                    if str(value).startswith(REFERENCE)
+                    else value
                     for key, value in traits.items()
                     # Private traits name Python classes and hold the script and style.
-                    if not (key.startswith("_") or str(value).startswith("IPY_MODEL_"))
+                    if not (key.startswith("_") or key == "layout")
                 },
                 "buffers": record.get("buffers", []),
             }
@@ -134,6 +148,13 @@ class WidgetSlots(SphinxPostTransform):
             slot = widget_slot("", widget=kind.rpartition(".")[2], model=name)
             slot += nodes.container("", *picture, classes=["widget-picture"])
             slot["answer"] = self._answer(traits)
+            slot["address"] = traits.get("address", "")
+            if slot["address"] in addresses:
+                raise self._error(
+                    f"two explorers have the address {slot['address']!r}: give one of them "
+                    'another, as in AttentionExplorer(..., address="second")'
+                )
+            addresses |= {slot["address"]} - {""}
             slot["veil"] = traits.get("veil", False)  # for _ext/veils.py
             if formulas := traits.get("formulas"):
                 slot += typeset_formulas(formulas, picture)
@@ -150,6 +171,7 @@ class WidgetSlots(SphinxPostTransform):
             # finish_head makes a file of these, which the template names in the head.
             self.document["widget_styles"] = [css for css in styles.values() if css]
             self.document["widget_data"] = data
+            self.document["has_addresses"] = bool(addresses)
 
     def _answer(self, traits: dict[str, Any]) -> str:
         """Return the name of a question, which stays while its prompt does; empty for the rest."""
@@ -176,13 +198,14 @@ class WidgetSlots(SphinxPostTransform):
         return json.loads(text[text.index(">") + 1 : text.rindex("<")])["model_id"]
 
     def _error(self, problem: str) -> ExtensionError:
-        return ExtensionError(f"{self.env.docname}: {problem}, so it cannot be on a static page")
+        return ExtensionError(f"{self.env.docname}: {problem}")
 
 
-def is_explorer(kind: str) -> bool:
+def is_measured(kind: str) -> bool:
     """Whether a widget of this kind has a height that only a browser knows."""
     module, _, name = kind.rpartition(".")
-    return module != "__main__" and issubclass(getattr(import_module(module), name), _base.Explorer)
+    kinds = (_base.Explorer, ThingsToTry)
+    return module != "__main__" and issubclass(getattr(import_module(module), name), kinds)
 
 
 def add_static_folder(app: Sphinx) -> None:
@@ -216,14 +239,23 @@ def finish_head(
     context["widget_style"] = None
     if doctree and (styles := doctree.get("widget_styles")):
         data = doctree["widget_data"]
-        explorers = [name for name, model in data["models"].items() if is_explorer(model["widget"])]
-        room = [heights.room(app, data, explorers, styles)] if explorers else []
+        measured = [name for name, model in data["models"].items() if is_measured(model["widget"])]
+        room = [heights.room(app, data, measured, styles)] if measured else []
         context["widget_style"] = write_style(app, [*styles, *room])
+
+
+def add_scripts(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Load what reads and writes addresses where there are any."""
+    if doctree and doctree.get("has_addresses"):
+        app.add_js_file("addresses.js", priority=400)  # before the mounter
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_node(widget_slot, html=(visit_widget_slot, depart_widget_slot))
     app.add_post_transform(WidgetSlots)
     app.connect("builder-inited", add_static_folder)
+    app.connect("html-page-context", add_scripts)
     app.connect("html-page-context", finish_head, priority=900)  # after myst-nb's
     return {"parallel_read_safe": True, "parallel_write_safe": True}

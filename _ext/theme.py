@@ -15,6 +15,7 @@ from sphinx.util.typing import ExtensionMetadata
 NAME = "attention-layers"
 FOLDER = Path(__file__).resolve().parent.parent / "_theme"
 STYLE = "book.css"
+SEARCH_SCRIPTS = ("documentation_options.js", "doctools.js", "sphinx_highlight.js")
 
 
 def set_address(app: Sphinx) -> None:
@@ -48,6 +49,12 @@ def complete(
     """Hand the templates what they need: one style, every script deferred, in its order."""
     context["css_files"][:] = [
         file for file in context["css_files"] if file.filename == f"_static/{STYLE}"
+    ]
+    # Sphinx's own scripts serve its search.
+    context["script_files"][:] = [
+        file
+        for file in context["script_files"]
+        if pagename == "search" or Path(str(file.filename)).name not in SEARCH_SCRIPTS
     ]
     # A deferred script runs when the page is parsed.
     for file in context["script_files"]:

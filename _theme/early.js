@@ -25,6 +25,8 @@
         };
         // Many books share an origin: the names of what is kept of this one begin with its path.
         root.dataset.book = new URL(root.dataset.content_root ?? "./", location.href).pathname;
+        // Other pages may frame an explorer's own page; on all others this says that they do.
+        if (parent !== window) root.dataset.framed = "";
         root.dataset.mode = localStorage.getItem("mode") || "auto";
         paint();
         dark.addEventListener("change", paint);

@@ -28,18 +28,28 @@ def saved(widget: Any) -> dict[str, Any]:
 
 def slot(widget: Any, model: str) -> str:
     """The place of a widget."""
+    address = getattr(widget, "address", "")
     return (
-        f'<div class="widget-slot" data-widget="{type(widget).__name__}" data-model="{model}">'
+        f'<div class="widget-slot" data-widget="{type(widget).__name__}" data-model="{model}" '
+        f'data-address="{address}">'
         f'<script type="{VIEW}">{{"model_id": "{model}"}}</script></div>'
     )
 
 
 def data(*widgets: Any) -> dict[str, Any]:
     """What the mounter reads."""
+    models = {f"widget-{i}": saved(widget) for i, widget in enumerate(widgets)}
+    # A widget may name another one.
+    names = {
+        f"IPY_MODEL_{w.model_id}": f"IPY_MODEL_{n}" for n, w in zip(models, widgets, strict=True)
+    }
+    for model in models.values():
+        if (other := model["state"].get("explorer")) in names:
+            model["state"]["explorer"] = names[other]
     return {
         "shared": "",
         "scripts": {type(widget).__name__: widget._esm for widget in widgets},
-        "models": {f"widget-{i}": saved(widget) for i, widget in enumerate(widgets)},
+        "models": models,
     }
 
 

@@ -14,7 +14,7 @@
    * @typedef {{path: string[], data: string}} Buffer
    * @typedef {{widget: string, state: Record<string, any>, buffers: Buffer[]}} Saved
    * @typedef {(model: Model, value?: any) => void} Listener
-   * @typedef {{initialize?: Function, render: Function}} Widget
+   * @typedef {{initialize?: Function, render: Function, address?: object}} Widget
    */
 
   /** @param {string} base64 */
@@ -23,8 +23,9 @@
 
   /** The traits of one widget, with the part of the notebook's model that widgets use. */
   class Model {
-    /** @param {Saved} saved */
-    constructor(saved) {
+    /** @param {Saved} saved @param {(id: string) => Promise<Model>} others by their names here */
+    constructor(saved, others) {
+      this.widget_manager = { get_model: others };
       this.state = { ...saved.state };
       for (const { path, data } of saved.buffers) {
         const [last, ...folders] = [...path].reverse();
@@ -104,8 +105,9 @@
     const data = JSON.parse(document.getElementById("widget-data")?.textContent ?? "{}");
     const widgetOf = once((kind) => importWidget(data.shared + data.scripts[kind]));
     // Two views of one widget share its model.
+    /** @type {(id: string) => Promise<Model>} */
     const modelOf = once(async (id) => {
-      const model = new Model(data.models[id]);
+      const model = new Model(data.models[id], modelOf);
       await (await widgetOf(data.models[id].widget)).initialize?.({ model });
       return model;
     });
@@ -118,8 +120,11 @@
         const { model_id: id } = JSON.parse(slot.querySelector(":scope > script")?.textContent ?? "{}");
         const model = await modelOf(id);
         slot.append(live);
-        await (await widgetOf(data.models[id].widget)).render({ model, el: live });
+        const { render, address } = await widgetOf(data.models[id].widget);
+        await render({ model, el: live });
         slot.dataset.state = "live";
+        slot.dispatchEvent(
+          new CustomEvent("mounted", { bubbles: true, detail: { model, address } }));
       } catch (error) {
         // The picture stays, and the rest of the page goes on.
         live.remove();

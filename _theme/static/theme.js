@@ -35,13 +35,31 @@
   onPress("search", openSearch);
   search.addEventListener("click", ({ target }) => target === search && search.close());
   addEventListener("keydown", (event) => {
-    if (event.key === "Escape") { // the words that a search has marked
-      for (const word of document.querySelectorAll(".highlighted")) word.className = "";
-    }
+    if (event.key === "Escape") CSS.highlights?.delete("sought");
     if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     openSearch();
   });
+
+  // The words of the search that led here, which Sphinx's page of results leaves, are marked.
+  const words = localStorage.getItem("sphinx_highlight_terms")?.split(" ").filter(Boolean);
+  localStorage.removeItem("sphinx_highlight_terms");
+  const article = document.querySelector("article");
+  if (words?.length && article && CSS.highlights) {
+    const found = new Highlight();
+    const texts = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      const text = (node.textContent ?? "").toLowerCase();
+      for (const word of words) {
+        for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+          found.add(new StaticRange({
+            startContainer: node, startOffset: at, endContainer: node, endOffset: at + word.length,
+          }));
+        }
+      }
+    }
+    CSS.highlights.set("sought", found);
+  }
 
   // ---- colours -------------------------------------------------------------------------------
 

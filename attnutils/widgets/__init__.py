@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from attnutils.widgets.positional_encoding_explorer import PositionalEncodingExplorer
     from attnutils.widgets.question import Question
     from attnutils.widgets.temperature_explorer import TemperatureExplorer
+    from attnutils.widgets.things_to_try import ThingsToTry
 else:
 
     def __getattr__(name: str) -> Any:
@@ -37,4 +38,5 @@ __all__ = [
     "PositionalEncodingExplorer",
     "Question",
     "TemperatureExplorer",
+    "ThingsToTry",
 ]

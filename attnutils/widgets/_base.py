@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import io
 import math
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -145,7 +146,7 @@ class Checked(AnyType):
     def __init__(self, default: Any, check: Callable[[Any, Any], Any]) -> None:
         super().__init__(default)
         self.check = check
-        self.tag(sync=True)
+        self.tag(sync=True, moved=True)
 
     def validate(self, obj: Any, value: Any) -> Any:
         """Check a new value and make it a plain Python one."""
@@ -168,17 +169,38 @@ class Temperature(Number):
         super().__init__(1.0, lambda widget, x: check(type(widget).__name__, "temperature", x))
 
 
+class Address(AnyType):
+    """The name of an explorer in the address of its page, as in ``#bench:T=0.2``.
+
+    Addresses that were given away hold it, so it stays; where a page has two explorers of a kind,
+    one is made with another.
+    """
+
+    def __init__(self, default: str) -> None:
+        super().__init__(default)
+        self.tag(sync=True)
+
+    def validate(self, obj: Any, value: Any) -> str:
+        """Take a short name that stands in addresses as it is."""
+        if not isinstance(value, str) or not re.fullmatch(r"[a-z][a-z0-9-]{0,19}", value):
+            raise ValueError(
+                f"{type(obj).__name__}: address must be at most 20 of a-z, 0-9 and -, "
+                f"with a letter first, got {value!r}."
+            )
+        return value
+
+
 class ArrayTrait(ArrayType):
     """A float64 array that travels as little-endian bytes.
 
     The widget's constructor checks the first one; later ones must have the same shape. With
-    `masked`, a score may be -inf.
+    `masked`, a score may be -inf; `moved` says that readers change it on the page.
     """
 
-    def __init__(self, *, masked: bool = False) -> None:
+    def __init__(self, *, masked: bool = False, moved: bool = False) -> None:
         super().__init__(np.zeros(0))
         self.masked = masked
-        self.tag(sync=True, to_json=array_to_json, from_json=self._from_bytes)
+        self.tag(sync=True, moved=moved, to_json=array_to_json, from_json=self._from_bytes)
 
     def validate(self, obj: Any, value: Any) -> FloatArray:
         """Check an array that replaces an earlier one."""
@@ -219,7 +241,15 @@ class Widget(anywidget.AnyWidget):
 
 
 class Explorer(Widget):
-    """A widget to look around in, with a picture in its place where no script runs."""
+    """A widget to look around in, with a picture in its place where no script runs.
+
+    Each has an `address`.
+    """
+
+    def moved(self) -> list[str]:
+        """The names of what readers move, in an order in which they can be set."""
+        names: list[str] = self.trait_names(moved=True)
+        return sorted(names, key=lambda name: name != self._first)
 
     @classmethod
     def example(cls) -> Self:

@@ -16,6 +16,7 @@ from attnutils.mechanism import attention
 from attnutils.normalize import masked_softmax
 from attnutils.scores import dot_scores, gaussian_scores, scaled_dot_scores
 from attnutils.widgets._base import (
+    Address,
     ArrayTrait,
     Checked,
     Explorer,
@@ -117,13 +118,14 @@ class AttentionBench(Explorer):
     _esm = script("attention_bench")
     _css = style("attention_bench")
 
+    address = Address("bench")
     words = Fixed()
     scores = Fixed()
     query = Checked(0, lambda widget, x: _checked_query(widget, x, len(widget.words)))
-    query_vector = ArrayTrait()
+    query_vector = ArrayTrait(moved=True)
     # `keys` is taken: every ipywidget lists the names of its traits there.
-    key_matrix = ArrayTrait()
-    value_matrix = ArrayTrait()
+    key_matrix = ArrayTrait(moved=True)
+    value_matrix = ArrayTrait(moved=True)
     mask = Checked((), _checked_mask)
     score = Checked("dot", _checked_score)
     temperature = Temperature()

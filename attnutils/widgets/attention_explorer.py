@@ -16,6 +16,7 @@ from attnutils._shapes import BoolArray, FloatArray
 from attnutils.masks import causal_mask, padding_mask
 from attnutils.normalize import entropy, masked_softmax
 from attnutils.widgets._base import (
+    Address,
     ArrayTrait,
     Checked,
     Explorer,
@@ -195,6 +196,7 @@ class AttentionExplorer(Explorer):
     _first = "sentence"  # it says which tokens there are
 
     #: For each sentence its name and its tokens. One that stands alone has None as its name.
+    address = Address("explorer")
     sentences = Fixed()
     #: Empty where the tokens are their own keys.
     key_tokens = Fixed()

@@ -15,6 +15,7 @@ from attnutils._door import Arguments
 from attnutils._shapes import FloatArray
 from attnutils.normalize import entropy, masked_softmax
 from attnutils.widgets._base import (
+    Address,
     ArrayTrait,
     Checked,
     Explorer,
@@ -117,6 +118,7 @@ class GraphAttentionExplorer(Explorer):
     _css = style("graph_attention_explorer")
     _first = "mechanism"  # it says which heads there are
 
+    address = Address("graph")
     names = Fixed()
     positions = Fixed()
     senders = Fixed()

@@ -13,6 +13,7 @@ from attnutils.normalize import softmax
 from attnutils.scores import gaussian_scores
 from attnutils.widgets._base import (
     LARGEST,
+    Address,
     ArrayTrait,
     Explorer,
     Number,
@@ -85,6 +86,7 @@ class KernelRegressionExplorer(Explorer):
     _esm = script("kernel_regression_explorer")
     _css = style("kernel_regression_explorer")
 
+    address = Address("regression")
     x = ArrayTrait()
     y = ArrayTrait()
     query = Number(0.0, _checked_query)

@@ -14,6 +14,7 @@ from attnutils._shapes import FloatArray
 from attnutils.blocks import OnlineSoftmax, online_step
 from attnutils.normalize import softmax
 from attnutils.widgets._base import (
+    Address,
     Checked,
     Explorer,
     Fixed,
@@ -141,6 +142,7 @@ class OnlineSoftmaxExplorer(Explorer):
     _css = style("online_softmax_explorer")
     _first = "block"  # it says which steps there are
 
+    address = Address("online")
     names = Fixed()
     scores = Fixed().tag(to_json=array_to_json)
     values = Fixed().tag(to_json=array_to_json)

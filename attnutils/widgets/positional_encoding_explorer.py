@@ -12,7 +12,7 @@ import traitlets
 from attnutils import _shapes, _words
 from attnutils._shapes import FloatArray
 from attnutils.positional import alibi_bias, rotary_embedding, sinusoidal_encoding
-from attnutils.widgets._base import Checked, Explorer, Widget, script, style
+from attnutils.widgets._base import Address, Checked, Explorer, Widget, script, style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -104,6 +104,7 @@ class PositionalEncodingExplorer(Explorer):
     _esm = script("positional_encoding_explorer")
     _css = style("positional_encoding_explorer")
 
+    address = Address("positional")
     length = Checked(64, _checked_length)
     dim = Checked(32, _checked_dim)
     base = Checked(10000.0, _checked_base)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
-import re
 from collections.abc import Mapping
-from html import escape
 from numbers import Real
 from typing import Any
 
 from attnutils.widgets._base import Fixed, Widget, script, style
+from attnutils.widgets._texts import FORMULA, check_text, formulas_in, html, plain
 
 __all__ = ["Question"]
 
@@ -91,7 +90,7 @@ class Question(Widget):
         **kwargs: Any,
     ) -> None:
         for name, text in (("prompt", prompt), ("quantity", quantity), ("right", right)):
-            _check_text(name, text)
+            check_text("Question", name, text)
         tolerance = _number("tolerance", tolerance)
         if choices is not None:
             answer = _checked_choices(choices, answer)
@@ -105,7 +104,7 @@ class Question(Widget):
             if tolerance < 0:
                 raise ValueError(f"Question: tolerance must be at least 0, got {tolerance:g}.")
             for value, feedback in (hints or {}).items():
-                _check_text(f"the hint for {value!r}", feedback)
+                check_text("Question", f"the hint for {value!r}", feedback)
                 if abs(_number("each key of hints", value) - answer) <= tolerance:
                     raise ValueError(f"Question: hints has a hint for {value!r}, which is right.")
         pairs = [list(pair) for pair in (choices or {}).items()]
@@ -124,27 +123,27 @@ class Question(Widget):
             tolerance=tolerance,
             hints=told,
             right=right,
-            formulas={tex: _plain(tex) for text in texts for tex in _FORMULA.findall(text)},
+            formulas=formulas_in(texts),
             veil=bool(veil),
             **kwargs,
         )
 
     def __repr__(self) -> str:
         kind = f"{len(self.choices)} choices" if self.choices else "a number"
-        return f"Question({_FORMULA.sub(lambda found: _plain(found[1]), self.prompt)!r}, {kind})"
+        return f"Question({FORMULA.sub(lambda found: plain(found[1]), self.prompt)!r}, {kind})"
 
     def _fallback(self) -> dict[str, str]:
         """The question as plain HTML: no script, and no answer."""
         if self.choices:
-            items = "".join(f"<li>{_html(text)}</li>" for text, _ in self.choices)
+            items = "".join(f"<li>{html(text)}</li>" for text, _ in self.choices)
             body = f"<ul>{items}</ul>"
         else:
-            what = f": {_html(self.quantity)}" if self.quantity else ""
+            what = f": {html(self.quantity)}" if self.quantity else ""
             body = f"<p>The answer is a number{what}.</p>"
         return {
             "text/html": (
                 f"<div><p><strong>Predict first.</strong> "
-                f"{_html(self.prompt)}</p>{body}"
+                f"{html(self.prompt)}</p>{body}"
                 "<p><small>To check an answer here, scripts must be on.</small></p></div>"
             )
         }
@@ -159,16 +158,11 @@ def _checked_choices(choices: Mapping[str, str], answer: object) -> str:
     if len(choices) < 2:
         raise ValueError(f"Question: choices has {len(choices)} entries but 2 are the least.")
     for text, feedback in choices.items():
-        _check_text("each choice", text)
-        _check_text(f"the feedback for {text!r}", feedback)
+        check_text("Question", "each choice", text)
+        check_text("Question", f"the feedback for {text!r}", feedback)
     if not isinstance(answer, str) or answer not in choices:
         raise ValueError(f"Question: answer must be one of the choices, got {answer!r}.")
     return answer
-
-
-def _check_text(name: str, text: object) -> None:
-    if not isinstance(text, str):
-        raise TypeError(f"Question: {name} must be text, got {type(text).__name__}.")
 
 
 def _number(name: str, value: object, hint: str = "") -> float:
@@ -177,46 +171,3 @@ def _number(name: str, value: object, hint: str = "") -> float:
     if not math.isfinite(value):
         raise ValueError(f"Question: {name} must be finite, got {value!r}.")
     return float(value)
-
-
-def _html(text: str) -> str:
-    """Text as HTML: backticks mark code, dollars formulas, which the book typesets by their TeX."""
-
-    def mark(part: str) -> str:
-        if part.startswith("`"):
-            return f"<code>{escape(part[1:-1])}</code>"
-        if part.startswith("$"):
-            return f'<span data-tex="{escape(part[1:-1])}">{escape(_plain(part[1:-1]))}</span>'
-        return escape(part)
-
-    return "".join(map(mark, _MARKED.split(text)))
-
-
-_MARKED = re.compile(r"(`[^`]*`|\$[^$]+\$)")
-_FORMULA = re.compile(r"\$([^$]+)\$")
-# A sign takes the space after it; a relation gives one back.
-_SIGNS = {
-    "cdot": "· ", "times": "× ", "approx": "≈ ", "le": "≤ ", "ge": "≥ ", "to": "→ ", ",": " ",
-    "infty": "∞", "partial": "∂", "lVert": "‖", "rVert": "‖", "dots": "…", "top": "ᵀ", "sqrt": "√",
-    "alpha": "α", "phi": "φ", "pi": "π", "omega": "ω", "mathrm": "", "tfrac12": "½",
-}  # fmt: skip
-_RAISED = str.maketrans("0123456789−+ᵀ", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ")
-_LOWERED = str.maketrans("0123456789−+", "₀₁₂₃₄₅₆₇₈₉₋₊")
-
-
-def _plain(tex: str) -> str:
-    """A short formula in plain letters."""
-    tex = re.sub(r"\\mathrm\{(\w+)\}", r"\1", tex)
-    text = re.sub(r"\\(tfrac12|[a-zA-Z]+|,) ?", lambda found: _SIGNS.get(found[1], found[1]), tex)
-    text = text.replace("-", "−").replace("'", "′")
-    text = re.sub(r"\^(\{[^{}]*\}|.)", lambda found: _moved(found[1], "^", _RAISED), text)
-    text = re.sub(r"_(\{[^{}]*\}|.)", lambda found: _moved(found[1], "_", _LOWERED), text)
-    return text.replace("{", "").replace("}", "")
-
-
-def _moved(part: str, mark: str, letters: dict[int, int]) -> str:
-    """An exponent or an index: small where there are small letters for all of it."""
-    part = part.strip("{}")
-    if all(ord(character) in letters for character in part):
-        return part.translate(letters)
-    return f"{mark}{part}" if part.isalnum() else f"{mark}({part})"

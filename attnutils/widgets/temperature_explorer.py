@@ -12,6 +12,7 @@ from attnutils import _shapes
 from attnutils._shapes import FloatArray
 from attnutils.normalize import entropy, hardmax, softmax, sparsemax
 from attnutils.widgets._base import (
+    Address,
     ArrayTrait,
     Checked,
     Explorer,
@@ -83,12 +84,13 @@ class TemperatureExplorer(Explorer):
     _esm = script("temperature_explorer")
     _css = style("temperature_explorer")
 
+    address = Address("temperature")
     words = Fixed()
     scores = ArrayTrait()
     value_matrix = ArrayTrait()
     temperature = Temperature()
     normalizer = Checked("softmax", _checked_normalizer)
-    tie = traitlets.Bool(False).tag(sync=True)
+    tie = traitlets.Bool(False).tag(sync=True, moved=True)
 
     def __init__(
         self,

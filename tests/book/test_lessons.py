@@ -88,7 +88,8 @@ def test_every_exercise_of_the_package_is_on_one_page():
 def test_a_lesson_asks_before_it_tells(name):
     questions = [cell for cell in cells(name) if "Question(" in source(cell)]
     assert len(questions) >= 2
-    for cell in questions:
+    things = [cell for cell in cells(name) if "ThingsToTry(" in source(cell)]
+    for cell in questions + things:
         # The answer must not be on show: not on the page, in Jupyter or in Colab.
         assert "remove-input" in cell["metadata"]["tags"]
         assert cell["metadata"]["jupyter"] == {"source_hidden": True}
@@ -126,7 +127,13 @@ def test_a_number_is_not_a_part_of_another(number, printed, verdict):
 
 @each_lesson
 def test_numbers_in_the_prose_are_printed_by_a_cell(name):
-    code = [c for c in cells(name) if c["cell_type"] == "code" and "Question(" not in source(c)]
+    # What a question or a thing to try says is no print-out.
+    told = ("Question(", "ThingsToTry(")
+    code = [
+        c
+        for c in cells(name)
+        if c["cell_type"] == "code" and not any(kind in source(c) for kind in told)
+    ]
     # A constant in the code was not computed: it is given.
     known = {n for cell in code for n in COMPUTED.findall(f"{printed(cell)}\n{source(cell)}")}
     numbers = set(COMPUTED.findall(prose(name)))

@@ -64,6 +64,18 @@ def test_a_question_is_answered(notebook):
         expect(view.get_by_role("status")).to_have_text(verdict)
 
 
+def test_a_thing_to_try_moves_its_explorer(notebook):
+    view = notebook.show(
+        "w, b = explore(), AttentionBench(WORDS, KEYS, VALUES, query=5)\n"
+        "ThingsToTry(b, ('Who asks?', 'The.', {'query': 0, 'temperature': 0}))"
+    )
+    view.get_by_role("button", name="Who asks?").press("Enter")
+    notebook.waits_for(
+        "(b.query, b.temperature, b.query_vector.tolist())", "(0, 0.0, [0.0, 0.0, 0.0])"
+    )
+    expect(view.get_by_text("What to see")).to_be_visible()
+
+
 def test_an_observer_gets_every_change(notebook):
     view = notebook.show(
         "w, seen = explore(), []\n"

@@ -110,6 +110,24 @@ def test_search_finds_a_word(book, server, open_page: Callable, where):
     assert page.locator("#search-results li a").first.inner_text()
     page.locator("#search-results li a").first.click()
     page.wait_for_url("**/chapters/*")
+    # Where it is found it is marked, until Escape.
+    marked = """CSS.highlights.get("sought")?.size &&
+      [...CSS.highlights.get("sought")].every(({ startContainer: text, startOffset, endOffset }) =>
+        text.data.slice(startOffset, endOffset).toLowerCase() === "softmax")"""
+    page.wait_for_function(marked)
+    page.keyboard.press("Escape")
+    assert not page.evaluate("CSS.highlights.has('sought')")
+    page.reload()
+    assert not page.evaluate("CSS.highlights.has('sought')")
+
+
+def test_scripts_of_the_search_are_loaded_by_its_page_alone(book):
+    for path in book.rglob("*.html"):
+        page = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+        names = [
+            Path(script["src"]).name.partition("?")[0] for script in page.select("script[src]")
+        ]
+        assert ("doctools.js" in names) == (path.name == "search.html"), path.name
 
 
 def test_search_fetches_no_page_that_it_finds(server, open_page: Callable):

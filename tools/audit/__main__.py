@@ -103,7 +103,7 @@ def weigh(chromium: Browser, address: str, folder: Path) -> tuple[list[Measure],
     code = json.loads(data.string) if data else {"shared": "", "scripts": {}}
     widgets = [code["shared"], *code["scripts"].values()]
     kinds = {slot["data-widget"] for slot in page.select(".widget-slot")}
-    explorers = limits.EXPLORER_SCRIPT_KB * len(kinds - {"Question"})
+    explorers = limits.EXPLORER_SCRIPT_KB * len(kinds - {"Question", "ThingsToTry"})
 
     def kb(title: str, most: float, files: int, texts: Iterable[str] = ()) -> Measure:
         inline = "\n".join(texts).encode()

@@ -60,7 +60,16 @@ function attend({ q, keys, values, mask, score, temperature }) {
 
 // == page =====================================================================================
 
+const LARGEST = 1e6; // number in a cell
 const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth"];
+
+/**
+ * As many numbers as there are, of a size that Python takes, too.
+ * @param {(now: any) => {length: number}} those
+ * @returns {(x: readonly number[], now: any) => boolean}
+ */
+const fitCells = (those) => (x, now) =>
+  x.length === those(now).length && x.every((item) => Math.abs(item) <= LARGEST);
 
 /**
  * @type {Codecs<{words: string[], scores: ScoreName[], query: number, query_vector: number[],
@@ -68,8 +77,21 @@ const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth"];
  *   temperature: number}>}
  */
 const TRAITS = {
-  words: plain, scores: plain, query: plain, query_vector: floats, key_matrix: floats,
-  value_matrix: floats, mask: plain, score: plain, temperature: float,
+  words: plain, scores: plain, query: placeIn("query", ({ words }) => words),
+  key_matrix: listOf(floats, "k", fitCells((now) => now.key_matrix)),
+  query_vector: listOf(floats, "q", fitCells((now) => now.query_vector),
+    ({ query, query_vector: { length: d }, key_matrix }) => rowsOf(key_matrix, d)[query]),
+  value_matrix: listOf(floats, "v", fitCells((now) => now.words)),
+  mask: {
+    ...plain,
+    place: {
+      name: "mask", // 1 may be attended to
+      say: (mask) => mask.map(Number).join(""),
+      take: (text, { words: { length } }) =>
+        onlyIf([...text].map((bit) => bit === "1"), /^[01]+$/.test(text) && text.length === length),
+    },
+  },
+  score: oneOf("score", ({ scores }) => scores), temperature: heat,
 };
 
 /**
@@ -89,7 +111,7 @@ function numberCell(label, role, step, errors, onInput) {
   };
   input.addEventListener("input", () => {
     const value = input.valueAsNumber;
-    const fits = Math.abs(value) <= 1e6; // false for NaN, which is what an empty cell gives
+    const fits = Math.abs(value) <= LARGEST; // false for NaN, which is what an empty cell gives
     const what = Number.isNaN(value) ? "is not a number" : "is not from −1,000,000 to 1,000,000";
     errors.set(input, fits ? "" : `${capital(label)} ${what}; ${short(current)} is used.`);
     if (fits) onInput((current = value));

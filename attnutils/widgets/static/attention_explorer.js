@@ -92,6 +92,10 @@ const MOVE = 400; // milliseconds
 /** @typedef {{name: string, labels: string[], choose: boolean}} Axis */
 /** @typedef {{name: string | null, tokens: string[]}} Sentence */
 
+/** @param {{sentences: Sentence[], sentence: string | null}} now */
+const tokensOf = ({ sentences, sentence }) =>
+  (sentences.find(({ name }) => name === sentence) ?? sentences[0]).tokens;
+
 /**
  * @type {Codecs<{sentences: Sentence[], key_tokens: string[], axes: Axis[], masks: string[],
  *   n_real: number, sizes: Record<string, number>, score_table: number[], sentence: string | null,
@@ -99,8 +103,13 @@ const MOVE = 400; // milliseconds
  */
 const TRAITS = {
   sentences: plain, key_tokens: plain, axes: plain, masks: plain, n_real: plain, sizes: plain,
-  score_table: floats, sentence: plain, index: plain, token: plain, temperature: float,
-  mask: plain, order: plain,
+  score_table: floats, sentence: oneOf("sentence",
+    ({ sentences }) => sentences.map((/** @type {Sentence} */ { name }) => name)),
+  index: placesIn("at", ({ axes }) => axes.map((/** @type {Axis} */ { labels }) => labels)),
+  token: placeIn("token", tokensOf), temperature: heat, mask: oneOf("mask", ({ masks }) => masks),
+  order: listOf(plain, "order", (x, now) =>
+    String([...x].sort((a, b) => a - b)) === String(ownOrder(tokensOf(now))),
+  (now) => ownOrder(tokensOf(now))),
 };
 
 const widget = explorer("explorer", "Attention explorer", TRAITS, (read, set) => {

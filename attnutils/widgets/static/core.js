@@ -280,10 +280,11 @@ const textWidth = (text) => sum([...text].map((character) => {
  * The part of an anywidget model that the widgets use.
  * @typedef {object} Model
  * @property {(name: string) => any} get
- * @property {(name: string, value: unknown) => void} set
+ * @property {(name: string | Record<string, unknown>, value?: unknown) => void} set
  * @property {() => void} save_changes
  * @property {(event: string, callback: () => void) => void} on
  * @property {(event: string, callback: () => void) => void} off
+ * @property {{get_model: (id: string) => Promise<Model>}} widget_manager
  */
 
 /**
@@ -384,6 +385,30 @@ const drawnLetter = (name, role = name) => s("tspan", { class: `letter ${role}` 
 /** Plain text in which `backticks` mark code. @param {string} text */
 const withCode = (text) =>
   text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : document.createTextNode(part)));
+
+/**
+ * Texts with `code` and $formulas$: `written` as the book has typeset them, else in plain letters,
+ * which `plain` always gives.
+ * @param {Model} model has the letters
+ * @param {Element} el
+ */
+function textsOf(model, el) {
+  const typeset = el.closest(".widget-slot")?.querySelector("template")?.content;
+  const letters = (/** @type {string} */ tex) => model.get("formulas")[tex];
+  return {
+    /** @param {string} text */
+    written: (text) => text.split(/(`[^`]*`|\$[^$]+\$[.,;:?!)]*)/).flatMap((part) => {
+      if (!part.startsWith("$")) return withCode(part);
+      const [, tex, punctuation] = part.split("$");
+      const formula = typeset?.querySelector(`[data-tex="${CSS.escape(tex)}"]`);
+      // No line starts with a question mark; a long formula must be able to break.
+      return [h("span", { class: tex.length > 24 ? null : "unbroken" },
+        formula?.cloneNode(true) ?? letters(tex), punctuation)];
+    }),
+    /** @param {string} text */
+    plain: (text) => text.replace(/\$([^$]+)\$/g, (_, tex) => letters(tex)).replaceAll("`", ""),
+  };
+}
 
 /** For what is there for the eye only. */
 const HIDDEN = { "aria-hidden": "true" };
@@ -490,9 +515,19 @@ function errorBox() {
 }
 
 /**
- * How the value of a trait travels: read from the model, and written to it.
+ * How the value of a trait travels: read from the model, and written to it. One that readers move
+ * also has its place in addresses.
  * @template T
- * @typedef {{read: (raw: any) => T, write: (value: T) => unknown}} Codec
+ * @typedef {{read: (raw: any) => T, write: (value: T) => unknown, place?: Place}} Codec
+ */
+/**
+ * How a trait stands in an address: its name there, its text, and what a text means, nothing if it
+ * means none. `now` has the traits above it as they are to be. `least` is what there is always.
+ * @typedef {object} Place
+ * @property {string} name
+ * @property {(value: any, now: any) => string} say
+ * @property {(text: string, now: any) => any} take
+ * @property {any} [least]
  */
 /**
  * @template T
@@ -505,6 +540,176 @@ const plain = { read: (raw) => raw, write: (value) => value };
 const float = { read: readNumber, write: writeNumber };
 /** An array, as a flat list. @type {Codec<number[]>} */
 const floats = { read: readNumbers, write: writeNumbers };
+
+// -- addresses: what readers move, as text ----------------------------------------------------
+
+/** @param {string} text what is no number is NaN */
+const numeral = (text) =>
+  /^(-?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|-?inf)$/.test(text) ? readNumber(text) : NaN;
+
+/** What a text means only if it fits. @template T @param {T} value @param {boolean} fits */
+const onlyIf = (value, fits) => (fits ? value : undefined);
+
+/**
+ * One of some names; where two are alike, with its place. @param {readonly unknown[]} names
+ * @param {number} at
+ */
+const nameText = (names, at) => {
+  const name = String(names[at] ?? "");
+  return names.filter((other) => String(other) === name).length > 1 || /@\d+$/.test(name)
+    ? `${name}@${at}` : name;
+};
+
+/** The place of a name that is written so, or -1. @param {readonly unknown[]} names @param {string} text */
+const placeNamed = (names, text) => names.findIndex((_, at) => nameText(names, at) === text);
+
+/** @param {string} name @param {(now: any) => readonly unknown[]} names @returns {Codec<any>} */
+const oneOf = (name, names) => ({
+  ...plain,
+  place: {
+    name,
+    say: (value) => String(value ?? ""),
+    take: (text, now) => names(now).find((each) => String(each ?? "") === text),
+  },
+});
+
+/** An index, by the name at it. @param {string} name @param {(now: any) => readonly unknown[]} names @returns {Codec<any>} */
+const placeIn = (name, names) => ({
+  ...plain,
+  place: {
+    name,
+    say: (value, now) => nameText(names(now), value),
+    take: (text, now) => {
+      const at = placeNamed(names(now), text);
+      return onlyIf(at, at >= 0);
+    },
+    least: 0,
+  },
+});
+
+/**
+ * An index over several axes, by the labels at it.
+ * @param {string} name
+ * @param {(now: any) => unknown[][]} lists
+ * @returns {Codec<any>}
+ */
+const placesIn = (name, lists) => {
+  // A comma stands between labels.
+  const labels = (/** @type {any} */ now) =>
+    lists(now).map((list) => list.map((label) => String(label).replaceAll(",", ";")));
+  return {
+    ...plain,
+    place: {
+      name,
+      say: (index, now) => labels(now).map((list, i) => nameText(list, index[i])).join(),
+      take(text, now) {
+        const [parts, all] = [text ? text.split(",") : [], labels(now)];
+        const index = all.map((list, i) => placeNamed(list, parts[i]));
+        return onlyIf(index, parts.length === all.length && !index.includes(-1));
+      },
+    },
+  };
+};
+
+/** A whole number. @param {string} name @param {number} least @param {(now: any) => number} most @returns {Codec<any>} */
+const whole = (name, least, most, step = 1) => ({
+  ...plain,
+  place: {
+    name,
+    say: String,
+    take: (text, now) => {
+      const x = /^\d+$/.test(text) ? Number(text) : NaN;
+      return onlyIf(x, x >= least && x <= most(now) && x % step === 0);
+    },
+    least,
+  },
+});
+
+/** A number. @param {string} name @param {(x: number, now: any) => boolean} fits @returns {Codec<any>} */
+const real = (name, fits) => ({
+  ...float,
+  place: {
+    name,
+    say: (value) => String(writeNumber(value)),
+    take: (text, now) => onlyIf(numeral(text), fits(numeral(text), now)),
+  },
+});
+
+/** The temperature. */
+const heat = real("T", (t) => t >= 0);
+
+/** True or false, as 1 or 0. @param {string} name @returns {Codec<any>} */
+const flag = (name) => ({
+  ...plain,
+  place: { name, say: (value) => (value ? "1" : "0"), take: (text) => onlyIf(text === "1", /^[01]$/.test(text)) },
+});
+
+/**
+ * A list of numbers, as long as before.
+ * @param {Codec<any>} codec
+ * @param {string} name
+ * @param {(x: readonly number[], now: any) => boolean} fits
+ * @param {(now: any) => readonly number[] | undefined} [own] that is said by saying nothing
+ * @returns {Codec<any>}
+ */
+const listOf = (codec, name, fits, own = () => undefined) => ({
+  ...codec,
+  place: {
+    name,
+    say: (value, now) => (String(value) === String(own(now)) ? "" : String(value)),
+    take: (text, now) => {
+      if (text === "") return own(now);
+      const x = text.split(",").map(numeral);
+      return onlyIf(x, fits(x, now));
+    },
+  },
+});
+
+/**
+ * What readers move, as the text of an address and back. It says what is other than at the start.
+ * @template T
+ * @param {Codecs<T>} traits
+ */
+function addressing(traits) {
+  const all = /** @type {[string, Codec<any>][]} */ (Object.entries(traits));
+  /** @typedef {{get: (name: string) => any}} Traits */
+  /** @param {Traits} model @returns {Record<string, any>} */
+  const valuesOf = (model) =>
+    Object.fromEntries(all.map(([key, { read }]) => [key, read(model.get(key))]));
+  /** @param {Traits} model */
+  const textsOf = (model) => {
+    const now = valuesOf(model);
+    return all.flatMap(([key, { place }]) =>
+      (place ? [[place.name, place.say(now[key], now)]] : []));
+  };
+  return {
+    /** @param {Traits} model @param {Traits} start */
+    write(model, start) {
+      const before = textsOf(start);
+      const other = textsOf(model).filter(([, text], i) => text !== before[i][1]);
+      return String(new URLSearchParams(other)).replaceAll("%2C", ",").replaceAll("%40", "@");
+    },
+    /**
+     * The traits of an address; where it says nothing that fits, they are as at the start.
+     * @param {string} text
+     * @param {Traits} start
+     */
+    read(text, start) {
+      const asked = new URLSearchParams(text);
+      const before = Object.fromEntries(textsOf(start));
+      const now = valuesOf(start);
+      /** @type {Record<string, unknown>} */
+      const state = {};
+      for (const [key, { place, write }] of all) {
+        if (!place) continue;
+        const { name, take, least } = place;
+        now[key] = take(asked.get(name) ?? before[name], now) ?? take(before[name], now) ?? least;
+        state[key] = write(now[key]);
+      }
+      return state;
+    },
+  };
+}
 
 /**
  * What an explorer is made of. `above` and `below` are what stands above and below the headline;
@@ -530,9 +735,10 @@ const floats = { read: readNumbers, write: writeNumbers };
  * @param {string} label what a screen reader says where the widget begins and ends
  * @param {Codecs<T>} traits
  * @param {(read: () => T, set: (change: Partial<T>) => void) => Explorer<T>} build
- * @returns {{render: (view: {model: Model, el: HTMLElement}) => () => void}}
  */
 const explorer = (name, label, traits, build) => ({
+  address: addressing(traits),
+  /** @param {{model: Model, el: HTMLElement}} view */
   render({ model, el }) {
     const names = /** @type {(keyof T & string)[]} */ (Object.keys(traits));
     const now = /** @type {T} */ ({});

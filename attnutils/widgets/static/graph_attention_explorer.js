@@ -243,16 +243,21 @@ const SELF = " (self)"; // after the name of a receiver among its senders
 /** About how wide a name is in the list, in px. @param {string} name */
 const listWidth = (name) => (textWidth(name) * 14) / 12;
 
+/** @typedef {{name: string, heads: number, note: string}} Mechanism */
 /**
  * @type {Codecs<{names: string[], positions: Point[], senders: number[], receivers: number[],
- *   mechanisms: {name: string, heads: number, note: string}[], sizes: Record<string, number>,
+ *   mechanisms: Mechanism[], sizes: Record<string, number>,
  *   score_table: number[], mechanism: string, receiver: number, head: number,
  *   temperature: number}>}
  */
 const TRAITS = {
   names: plain, positions: plain, senders: plain, receivers: plain, mechanisms: plain,
-  sizes: plain, score_table: floats, mechanism: plain, receiver: plain, head: plain,
-  temperature: float,
+  sizes: plain, score_table: floats, receiver: placeIn("node", ({ names }) => names),
+  mechanism: oneOf("by", (/** @type {{mechanisms: Mechanism[]}} */ { mechanisms }) =>
+    mechanisms.map(({ name }) => name)),
+  head: whole("head", 0, (now) =>
+    now.mechanisms.find((/** @type {Mechanism} */ { name }) => name === now.mechanism).heads - 1),
+  temperature: heat,
 };
 
 const widget = explorer("graph", "Graph attention explorer", TRAITS, (read, set) => {

@@ -102,8 +102,19 @@ const bandwidthAt = (position, power) =>
 const ROWS = 6; // of the table of the heaviest points
 const WEIGHT_TOPS = [0.02, 0.05, 0.1, 0.2, 0.5, 1];
 
+/**
+ * @param {number} q
+ * @param {{x: number[], query: number}} now with the query from before
+ */
+function isOnAxis(q, { x, query }) {
+  const { low, high } = axisOver(Math.min(...x, query), Math.max(...x, query));
+  return q >= low && q <= high;
+}
+
 /** @type {Codecs<{x: number[], y: number[], query: number, bandwidth: number}>} */
-const TRAITS = { x: floats, y: floats, query: plain, bandwidth: float };
+const TRAITS = {
+  x: floats, y: floats, query: real("q", isOnAxis), bandwidth: real("sigma", (x) => x >= 0),
+};
 
 const widget = explorer("regression", "Kernel regression explorer", TRAITS, (read, set) => {
   const n = read().x.length;

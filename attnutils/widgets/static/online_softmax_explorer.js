@@ -107,7 +107,10 @@ const [HEAD, ROW] = [30, 28]; // px: the rows of the table and of the drawing be
  *   correct: boolean}>}
  */
 const TRAITS = {
-  names: plain, scores: floats, values: floats, block: plain, step: plain, correct: plain,
+  names: plain, scores: floats, values: floats,
+  block: whole("block", 1, ({ names }) => names.length),
+  step: whole("step", 0, ({ names, block }) => Math.ceil(names.length / block)),
+  correct: flag("correct"),
 };
 
 const widget = explorer("online", "Online softmax explorer", TRAITS, (read, set) => {

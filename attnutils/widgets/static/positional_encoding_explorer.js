@@ -160,7 +160,9 @@ const WORDS = {
 
 /** @type {Codecs<Facts & {position: number}>} */
 const TRAITS = {
-  encoding: plain, length: plain, dim: plain, base: plain, head: plain, position: plain,
+  encoding: oneOf("encoding", () => ENCODINGS), length: whole("length", 2, () => 128),
+  dim: whole("dim", 2, () => 128, 2), base: real("base", (x) => x > 1 && x < Infinity),
+  head: whole("head", 0, () => HEADS - 1), position: whole("at", 0, ({ length }) => length - 1),
 };
 
 const widget = explorer("positional", "Positional encoding explorer", TRAITS, (read, set) => {

@@ -30,25 +30,7 @@ function render({ model, el }) {
   /** @type {[string, string][]} */
   const choices = model.get("choices");
   const answer = model.get("answer");
-  const typeset = el.closest(".widget-slot")?.querySelector("template")?.content;
-
-  /**
-   * Text with `code` and $formulas$: as the book has typeset them, else in plain letters.
-   * @param {string} text
-   */
-  const written = (text) => text.split(/(`[^`]*`|\$[^$]+\$[.,;:?!)]*)/).flatMap((part) => {
-    if (!part.startsWith("$")) return withCode(part);
-    const [, tex, punctuation] = part.split("$");
-    const formula = typeset?.querySelector(`[data-tex="${CSS.escape(tex)}"]`);
-    // No line starts with a question mark; a long formula must be able to break.
-    return [h("span", { class: tex.length > 24 ? null : "unbroken" },
-      formula?.cloneNode(true) ?? model.get("formulas")[tex], punctuation)];
-  });
-
-  /** @param {string} text */
-  const plain = (text) =>
-    text.replace(/\$([^$]+)\$/g, (_, tex) => model.get("formulas")[tex]).replaceAll("`", "");
-
+  const { written, plain } = textsOf(model, el);
   const result = h("p", { class: "result", role: "status" });
   let wrongs = 0;
 

@@ -65,8 +65,8 @@ const SAMPLES = 200;
  *   tie: boolean, temperature: number}>}
  */
 const TRAITS = {
-  words: plain, value_matrix: floats, scores: floats, normalizer: plain, tie: plain,
-  temperature: float,
+  words: plain, value_matrix: floats, scores: floats, tie: flag("tie"), temperature: heat,
+  normalizer: oneOf("by", () => Object.keys(NORMALIZERS)),
 };
 
 const widget = explorer("temperature", "Temperature explorer", TRAITS, (read, set) => {

@@ -1,0 +1,62 @@
+"""A page of its own for each explorer, which a lecturer frames in slides or a learning platform.
+
+It holds the title, the explorer and a link back: no sidebar, no search. Its state is in its address
+as on the page, and it tells its host its height and nothing else (`static/embed.js`).
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.typing import ExtensionMetadata
+
+from _ext.static_widgets import script, widget_slot
+
+
+def collect(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Note the explorers of a page that is written; those of other pages are written already."""
+    if not doctree:
+        return
+    lesson = pagename.rpartition("/")[2]
+    for file in Path(app.outdir, "embed").glob(f"{lesson}-*.html"):
+        file.unlink()
+    for slot in doctree.findall(lambda node: isinstance(node, widget_slot) and node["address"]):
+        data = doctree["widget_data"]
+        model = data["models"][slot["model"]]
+        alone = slot.deepcopy()
+        alone["shared"] = False
+        only = {
+            "shared": data["shared"],
+            "scripts": {model["widget"]: data["scripts"][model["widget"]]},
+            "models": {slot["model"]: model},
+        }
+        held = nodes.container("", alone, script("application/json", only, id="widget-data"))
+        app.embeds[f"embed/{lesson}-{slot['address']}"] = {
+            "lesson": pagename,
+            "title": context["title"],
+            "description": f"An explorer of the page {context['title']}, to be framed by others.",
+            "explorer": app.builder.render_partial(held)["fragment"],
+            "style": context["widget_style"],
+        }
+
+
+def write(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Add the pages."""
+    for name, context in app.embeds.items():
+        yield name, context, "embed.html"
+
+
+def start(app: Sphinx) -> None:
+    """Nothing is noted yet."""
+    app.embeds = {}
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    app.connect("builder-inited", start)
+    app.connect("html-page-context", collect, priority=950)  # when the style is named
+    app.connect("html-collect-pages", write)
+    return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -1,0 +1,137 @@
+"""The state of an explorer is in the address of its page: opened cold, kept, gone back to."""
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from playwright.sync_api import Page, expect
+
+from tests.conftest import Visit
+
+RELEASED = tomllib.loads(Path(__file__).with_suffix(".toml").with_stem("addresses").read_text())
+LESSON = "chapters/temperature.html"
+EXPLORER = "[data-address=temperature]"
+# How often the page changes its address, and how.
+COUNT = """() => {
+  window.changes = [];
+  for (const way of ["pushState", "replaceState"]) {
+    const change = history[way].bind(history);
+    history[way] = (...given) => {
+      changes.push(way);
+      change(...given);
+    };
+  }
+}"""
+
+
+def headline(page: Page) -> str:
+    return page.locator(f"{EXPLORER} .headline").inner_text()
+
+
+def state(page: Page) -> str:
+    """The address after its #."""
+    return page.url.partition("#")[2]
+
+
+def test_the_list_only_grows():
+    assert len(RELEASED) >= 20
+
+
+@pytest.mark.parametrize("address", RELEASED)
+def test_an_address_that_was_given_away_says_what_it_said(book, reopen: Callable, address):
+    page = reopen(f"{book.as_uri()}/{address}").page
+    name = state(page).partition(":")[0]
+    slot = page.locator(f"[data-address={name}]")
+    expect(slot.locator(".unseen[role=status]").first).to_have_text(RELEASED[address])
+    expect(slot).to_be_in_viewport()
+
+
+def test_no_anchor_of_the_book_can_be_taken_for_a_state(book):
+    for path in book.rglob("*.html"):
+        page = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+        assert not [item["id"] for item in page.find_all(id=True) if ":" in item["id"]], path.name
+
+
+def test_the_address_follows_at_rest_and_back_leads_through_states(server, open_page: Callable):
+    visit = open_page(f"{server}/{LESSON}#objectives")
+    page = visit.page
+    page.evaluate(COUNT)
+    start = headline(page)
+    slider = page.locator(EXPLORER).get_by_role("slider")
+    for _ in range(12):
+        slider.press("ArrowLeft")
+    expect(page).to_have_url(f"{server}/{LESSON}#temperature:T=0.33")
+    assert page.evaluate("changes") == ["replaceState"]
+    page.reload()
+    page.wait_for_selector("html[data-widgets=ready]")
+    assert headline(page).startswith("At T = 0.33,")
+
+    # An ordinary link leaves the explorer alone; back leads to the state.
+    page.evaluate("location.hash = '#exercises'")
+    assert headline(page).startswith("At T = 0.33,")
+    page.evaluate("location.hash = '#temperature:tie=1'")
+    expect(page.locator(f"{EXPLORER} [type=checkbox]")).to_be_checked()
+    assert headline(page).startswith("At T = 1,")
+    page.go_back()
+    assert state(page) == "exercises"
+    page.go_back()
+    expect(page.locator(f"{EXPLORER} [type=checkbox]")).not_to_be_checked()
+    assert headline(page).startswith("At T = 0.33,")
+    page.go_forward()
+    page.go_forward()
+    expect(page.locator(f"{EXPLORER} [type=checkbox]")).to_be_checked()
+    page.evaluate("location.hash = '#temperature:'")
+    expect(page.locator(f"{EXPLORER} [type=checkbox]")).not_to_be_checked()
+    assert headline(page) == start
+    assert not visit.problems
+
+
+@pytest.mark.parametrize(
+    "hash_", ["#", "#no-such:T=2", "#no-such-place", "#:", "#%", "#x:%E0%A4%A"]
+)
+def test_other_addresses_change_nothing(server, reopen: Callable, hash_):
+    visit = reopen(f"{server}/{LESSON}{hash_}")
+    assert headline(visit.page).startswith("At T = 1,")
+    assert visit.page.evaluate("scrollY") == 0
+    assert not visit.problems
+
+
+def test_a_hostile_address_leaves_no_markup_and_no_trace(server, reopen: Callable):
+    attack = "%3Cimg src=x onerror=alert(1)%3E"
+    long = "x" * 10_000
+    visit = reopen(f"{server}/chapters/index.html#bench:query={attack}&score={long}&T=2&mask=2")
+    slot = visit.page.locator("[data-address=bench]")
+    expect(slot.locator(".headline")).to_contain_text("most weight goes to Reads 0.")
+    assert slot.locator("img[src=x]").count() == 0
+    expect(visit.page).to_have_url(f"{server}/chapters/index.html#bench:T=2")
+    assert not visit.problems
+
+
+def test_a_link_is_copied(server, open_page: Callable):
+    def allow(page: Page) -> None:
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+
+    address = f"{server}/{LESSON}#temperature:T=0.5"
+    page: Page = open_page(address, prepare=allow).page
+    corner = page.locator(f"{EXPLORER} + .share")
+    corner.get_by_role("button", name="Copy link").press("Enter")
+    expect(corner.get_by_role("button").first).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == address
+    expect(corner.get_by_role("textbox")).to_be_hidden()
+
+
+def test_where_nothing_may_be_copied_the_link_is_there_to_copy(book, open_page: Callable):
+    def forbid(page: Page) -> None:
+        page.add_init_script("delete Navigator.prototype.clipboard")
+
+    visit: Visit = open_page(f"{book.as_uri()}/{LESSON}", prepare=forbid)
+    page = visit.page
+    page.locator(EXPLORER).get_by_role("slider").press("End")
+    corner = page.locator(f"{EXPLORER} + .share")
+    corner.get_by_role("button", name="Copy link").press("Enter")
+    link = f"{book.as_uri()}/{LESSON}#temperature:T=inf"
+    expect(corner.get_by_role("textbox")).to_have_value(link)
+    assert page.evaluate("getSelection().toString()") == link
+    assert not visit.problems

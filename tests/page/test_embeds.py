@@ -1,0 +1,138 @@
+"""An explorer in the frame of a page of another origin, sandboxed; other pages offer themselves."""
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from html import unescape
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from playwright.sync_api import Page, expect
+
+from _ext.static_widgets import SHARE
+from tests.conftest import QuietHandler
+from tests.examples import PLACES
+from tests.page.conftest import IS_EXHAUSTIVE
+from tools.project import HTML
+
+EMBEDS = sorted(path.name for path in HTML.glob("embed/*.html"))
+# One of each kind; with EXHAUSTIVE=1 all.
+KINDS = {name.rpartition("-")[2]: name for name in EMBEDS}
+SOME = EMBEDS if IS_EXHAUSTIVE else sorted(KINDS.values())
+STATES = {
+    "bench.html": ("T=inf", "all six words weigh the same, 0.167"),
+    "temperature.html": ("T=0.2&tie=1", "At T = 0.2, Reads and Book share"),
+    "graph.html": ("by=GAT&node=Cem", "Receiver i Cem attends most to Fay"),
+}
+HEARD = """() => {
+  window.heard = [];
+  addEventListener("message", ({ data, origin }) => heard.push([origin, data]));
+}"""
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[Callable[[str], str]]:
+    """A function that puts markup on a plain page of another origin; returns its address."""
+    handler = partial(QuietHandler, directory=tmp_path)
+    httpd = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=httpd.serve_forever, daemon=True).start()
+
+    def write(body: str) -> str:
+        script = f"<script>({HEARD})()</script>"
+        text = f"<!doctype html><title>Slides</title><link rel=icon href='data:,'>{script}{body}"
+        (tmp_path / "host.html").write_text(text, encoding="utf-8")
+        return f"http://127.0.0.1:{httpd.server_port}/host.html"
+
+    yield write
+    httpd.shutdown()
+    httpd.server_close()
+
+
+def test_each_explorer_of_the_book_has_a_page_of_its_own():
+    assert len(EMBEDS) == len(PLACES)
+    assert {name.rpartition("-")[0] for name in EMBEDS} == {page for _, page in PLACES}
+    for name in EMBEDS:
+        page = BeautifulSoup((HTML / "embed" / name).read_text(encoding="utf-8"), "html.parser")
+        (link,) = page.select("a")
+        assert (HTML / "embed" / link["href"]).is_file()
+        assert page.h1.get_text()
+        assert len(page.select(".widget-slot")) == 1
+        assert not page.select("aside, nav, form, .share")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", SOME)
+def test_an_explorer_runs_in_a_sandbox_of_another_origin(host, server, reopen, name, theme):
+    kind = name.rpartition("-")[2]
+    state, says = STATES.get(kind, ("", ""))
+    src = f"{server}/embed/{name}#{kind.removesuffix('.html')}:{state}"
+    frame = f'<iframe sandbox="allow-scripts" src="{src}" height="900" title="x"></iframe>'
+    visit = reopen(host(frame), theme=theme)
+    page: Page = visit.page
+    inside = page.frame_locator("iframe")
+    expect(inside.locator("html[data-widgets=ready]")).to_be_attached()
+    expect(inside.locator(".widget-slot")).to_have_attribute("data-state", "live")
+    if says:
+        expect(inside.locator(".unseen[role=status]").first).to_contain_text(says)
+    root = inside.locator("html")
+    colour = "rgb(255, 255, 255)" if theme == "light" else "rgb(20, 24, 30)"
+    expect(root).to_have_css("background-color", colour)
+    for width in (400, 900):
+        page.evaluate("width => document.querySelector('iframe').width = width", width)
+        expect(root).to_have_js_property("clientWidth", width)
+        assert root.evaluate("root => root.scrollWidth <= root.clientWidth")
+        # The host hears the height, and nothing else.
+        page.wait_for_function("heard.length > 0")
+        height = inside.locator("body").evaluate("b => Math.ceil(b.getBoundingClientRect().height)")
+        page.wait_for_function("height => heard.at(-1)[1].height === height", arg=height)
+        for origin, message in page.evaluate("heard"):
+            assert origin == "null"
+            assert set(message) == {"type", "height"}
+            assert message["type"] == "attention-layers:height"
+    # A step of the reader is possible, and the state stays in its address.
+    inside.get_by_role("slider").first.press("ArrowRight")
+    page.wait_for_timeout(700)
+    assert ":" in page.frames[1].url.partition("#")[2]
+    assert not visit.problems
+
+
+def test_the_line_that_is_offered_shows_the_whole_explorer(host, server, open_page):
+    visit = open_page(f"{server}/chapters/temperature.html#temperature:T=0.5")
+    corner = visit.page.locator("[data-address=temperature] + .share")
+    corner.get_by_role("button", name="Embed").press("Enter")
+    line = corner.get_by_role("textbox").input_value()
+    assert re.fullmatch(
+        rf'<iframe src="{server}/embed/temperature-temperature\.html#temperature:T=0\.5" '
+        r'width="100%" height="\d+" loading="lazy" style="border: 0" '
+        r'title="Temperature — Attention Layers"></iframe>',
+        unescape(line),
+    )
+    page = open_page(host(f'<body style="margin: 0">{line}'), width=900).page
+    inside = page.frame_locator("iframe")
+    expect(inside.locator("html[data-widgets=ready]")).to_be_attached()
+    expect(inside.locator(".headline")).to_contain_text("At T = 0.5,")
+    overflow = inside.locator("html").evaluate("root => root.scrollHeight - root.clientHeight")
+    assert overflow <= 0
+    body = inside.locator("body").evaluate("body => body.getBoundingClientRect().height")
+    assert page.locator("iframe").bounding_box()["height"] - body < 40
+
+
+@pytest.mark.parametrize("path", ["chapters/temperature.html", "search.html"])
+def test_another_page_in_a_frame_offers_itself(host, server, reopen, path):
+    page: Page = reopen(host(f'<iframe src="{server}/{path}" height="500"></iframe>')).page
+    inside = page.frame_locator("iframe")
+    link = inside.get_by_role("link", name="Open this page by itself")
+    expect(link).to_be_in_viewport()
+    expect(link).to_have_attribute("target", "_blank")
+    assert inside.locator("html").get_attribute("data-framed") == ""
+    alone = reopen(f"{server}/{path}").page
+    expect(alone.get_by_text("Open this page by itself")).to_be_hidden()
+    assert alone.locator("html").get_attribute("data-framed") is None
+
+
+def test_the_corner_is_named():
+    corner = BeautifulSoup(SHARE, "html.parser")
+    assert [button.get_text() for button in corner.select("button")] == ["Copy link", "Embed"]

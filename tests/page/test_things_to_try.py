@@ -1,0 +1,99 @@
+"""Things to try: a button sets the state, asks, and has what to see folded below."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from attnutils import TemperatureExplorer, ThingsToTry
+from tests.book.test_lessons import LESSONS, cells, source
+from tests.examples._texts import IMAGE
+
+THINGS = [name for name in LESSONS if any("ThingsToTry(" in source(cell) for cell in cells(name))]
+A_NUMBER = re.compile(r"[−]?\d*\.\d+")
+# All numbers that an explorer shows.
+NUMBERS = """(slot) => [slot.querySelector(".headline").textContent,
+  ...[...slot.querySelectorAll("data, td")].map((item) => item.textContent)].join(" ")"""
+
+
+def normal(number: str) -> str:
+    """A number with its zero in front."""
+    return re.sub(r"^(−?)\.", r"\g<1>0.", number)
+
+
+def test_every_page_with_an_explorer_of_its_own_has_things_to_try():
+    assert len(THINGS) >= 12
+    assert not [n for n in LESSONS for c in cells(n) if "Things to try:" in source(c)]
+
+
+@pytest.mark.parametrize("name", THINGS)
+def test_what_to_see_is_what_the_explorer_shows(server, reopen: Callable, name):
+    """The first computed number of what to see is on the screen once the button is pressed."""
+    visit = reopen(f"{server}/chapters/{name}.html")
+    page: Page = visit.page
+    explorer = page.locator("[data-address]").first
+    things = page.locator(".attn-try li")
+    assert things.count() >= 3
+    for thing in things.all():
+        button, fold = thing.get_by_role("button"), thing.locator("details")
+        expect(fold).to_be_hidden()
+        button.press("Enter")
+        expect(fold).to_be_visible()
+        assert not fold.evaluate("fold => fold.open")
+        assert thing.evaluate("item => item.classList.contains('chosen')")
+        assert ":" in page.url.partition("#")[2]
+        see = fold.locator("p").text_content()
+        if found := A_NUMBER.search(see):
+            shown = {normal(number) for number in A_NUMBER.findall(explorer.evaluate(NUMBERS))}
+            assert normal(found[0]) in shown, see
+    assert not visit.problems
+
+
+def test_a_button_pushes_and_back_leads_to_what_was_there(server, open_page: Callable):
+    page: Page = open_page(f"{server}/chapters/temperature.html").page
+    explorer = page.locator("[data-address=temperature]")
+    headline = explorer.locator(".headline")
+    explorer.get_by_role("slider").press("ArrowLeft")
+    before = headline.inner_text()
+    tie = page.locator(".attn-try").get_by_role("button").first
+    tie.press("Enter")
+    expect(page).to_have_url(re.compile("#temperature:tie=1&T=0$"))
+    expect(headline).to_contain_text("Reads and Book share")
+    expect(explorer.locator(".unseen[role=status]")).to_contain_text("Reads and Book share")
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"#temperature:T=0\.91$"))
+    expect(headline).to_have_text(before)
+    page.go_forward()
+    expect(headline).to_contain_text("Reads and Book share")
+    # What the reader changes, the button sets back.
+    explorer.get_by_role("combobox").select_option("hardmax")
+    tie.press("Enter")
+    expect(explorer.get_by_role("combobox")).to_have_value("softmax")
+    expect(explorer).to_be_in_viewport()
+
+
+def test_without_scripts_and_on_paper_questions_and_answers_can_be_read(server, open_page):
+    page: Page = open_page(f"{server}/chapters/temperature.html", scripts=False).page
+    things: Locator = page.locator("[data-widget=ThingsToTry]")
+    expect(things.get_by_text("The tie is on, at temperature 0.")).to_be_visible()
+    summary = things.get_by_text("What to see").first
+    summary.click()
+    expect(things.get_by_text("Reads and Book have .500 each.")).to_be_visible()
+    page = open_page(f"{server}/chapters/temperature.html").page
+    page.emulate_media(media="print")
+    things = page.locator("[data-widget=ThingsToTry] .widget-picture")
+    expect(things.get_by_text("Reads and Book have .500 each.")).to_be_visible()
+
+
+def test_texts_are_text(reopen: Callable, widget_page):
+    explorer = TemperatureExplorer.example()
+    things = ThingsToTry(explorer, (IMAGE, f"`x` {IMAGE}", {"temperature": 2}))
+    visit = reopen(widget_page(explorer, things))
+    slot = visit.page.locator("[data-widget=ThingsToTry]")
+    slot.get_by_role("button").press("Enter")
+    slot.locator("summary").press("Enter")
+    assert slot.inner_text().count(IMAGE) == 2
+    assert slot.locator("img").count() == 0
+    expect(visit.page.locator(".headline")).to_contain_text("At T = 2,")
+    assert not visit.problems
