@@ -103,41 +103,6 @@ function changesSince(words, start, now) {
 /** The query was changed by hand: it is no longer the key of its word. @param {Bench} bench */
 const isEdited = ({ q, keys, query }) => q.some((x, j) => x !== keys[query][j]);
 
-/**
- * Where the middles of labels stand in a row: each as near to its place as the others allow. Labels
- * that would touch move apart together, around the mean of their places, and stay inside the row.
- * @param {readonly {at: number, width: number}[]} labels from left to right
- * @param {number} room the width of the row
- */
-function spread(labels, room) {
-  /** @type {{items: {at: number, width: number}[], width: number, left: number}[]} */
-  const groups = [];
-  for (const label of labels) {
-    let group = { items: [label], width: label.width, left: 0 };
-    for (;;) {
-      // The mean of where each item wants the left end of its group.
-      let before = 0;
-      const lefts = group.items.map(({ at, width }) => {
-        before += width;
-        return at + width / 2 - before;
-      });
-      const mean = sum(lefts) / lefts.length;
-      group.left = Math.max(0, Math.min(room - group.width, mean));
-      const last = groups[groups.length - 1];
-      if (!last || last.left + last.width <= group.left) break;
-      groups.pop();
-      group = {
-        items: [...last.items, ...group.items], width: last.width + group.width, left: 0,
-      };
-    }
-    groups.push(group);
-  }
-  return groups.flatMap(({ items, left }, group) => items.map(({ width }) => {
-    left += width;
-    return { middle: left - width / 2, group };
-  }));
-}
-
 // == page =====================================================================================
 
 /**
@@ -575,13 +540,6 @@ function balanceBeam(words) {
   }
 
   return drawing(root, svg, floor + 50, { weights: draw });
-}
-
-/** Text that is about so wide at most, cut if need be. @param {string} text @param {number} width */
-function cutTo(text, width) {
-  let cut = text;
-  while (textWidth(cut) > width && cut.length > 1) cut = `${[...cut].slice(0, -2).join("")}…`;
-  return cut;
 }
 
 export default widget;
