@@ -807,6 +807,26 @@ function drawing(root, svg, height, layers) {
 }
 
 /**
+ * An empty canvas with as many dots as the screen has in its place.
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} width
+ * @param {number} height
+ */
+function emptied(canvas, width, height) {
+  const [across, down] = [width, height].map((side) => Math.round(side * devicePixelRatio));
+  if (canvas.width !== across || canvas.height !== down) {
+    [canvas.width, canvas.height] = [across, down]; // slow, but clears it too
+  } else {
+    contextOf(canvas).clearRect(0, 0, across, down);
+  }
+  return contextOf(canvas);
+}
+
+/** @param {HTMLCanvasElement} canvas */
+const contextOf = (canvas) =>
+  /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+
+/**
  * A line across a chart, with its number in the gutter.
  * @param {number} y
  * @param {number} right
