@@ -63,6 +63,18 @@ def _checked_mask(widget: AttentionBench, x: Any) -> list[bool]:
     return [bool(flag) for flag in given["mask"]]
 
 
+def _checked_challenge(owner: str, x: object, words: list[str]) -> list[str]:
+    if x is None:
+        return []
+    pair = _shapes.words(owner, "challenge", x, "two")
+    if len(pair) != 2 or pair[0] == pair[1] or any(words.count(word) != 1 for word in pair):
+        raise ValueError(
+            f"{owner}: challenge must be two different words, each once in words, got {x!r}; "
+            "the first asks, the second is to weigh most."
+        )
+    return pair
+
+
 class AttentionBench(Explorer):
     """One query against n keys: pick the query word, edit cells, hide words, change temperature.
 
@@ -89,6 +101,9 @@ class AttentionBench(Explorer):
         At least 0; infinity is uniform.
     mask : array_like of bool, shape (n,), optional
         True = may attend. All may by default.
+    challenge : tuple of two words, optional
+        What the reader is asked to reach: with the first as the query word, the second weighs
+        most. The page says so when it is, and what was changed.
 
     Attributes
     ----------
@@ -98,6 +113,8 @@ class AttentionBench(Explorer):
     value_matrix : ndarray of shape (n, 1)
     raw_scores, weights : ndarray of shape (n,)
     output : ndarray of shape (1,)
+    is_met : bool
+        Whether the challenge is met now; without one it never is.
 
     Raises
     ------
@@ -121,6 +138,8 @@ class AttentionBench(Explorer):
     address = Address("bench")
     words = Fixed()
     scores = Fixed()
+    #: The two words, or none.
+    challenge = Fixed()
     query = Checked(0, lambda widget, x: _checked_query(widget, x, len(widget.words)))
     query_vector = ArrayTrait(moved=True)
     # `keys` is taken: every ipywidget lists the names of its traits there.
@@ -141,6 +160,7 @@ class AttentionBench(Explorer):
         score: str = "dot",
         temperature: float = 1.0,
         mask: object = None,
+        challenge: Sequence[str] | None = None,
         **kwargs: Any,
     ) -> None:
         owner = type(self).__name__
@@ -159,6 +179,7 @@ class AttentionBench(Explorer):
         super().__init__(
             words=words,
             scores=[str(name) for name in offered],
+            challenge=_checked_challenge(owner, challenge, words),
             query=query,
             query_vector=key_matrix[query],
             key_matrix=key_matrix,
@@ -206,6 +227,15 @@ class AttentionBench(Explorer):
             scores=_SCORES[self.score],
             temperature=self.temperature,
         ).output
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the challenge is met now: its first word asks, its second weighs most."""
+        if not self.challenge:
+            return False
+        asks, wanted = map(self.words.index, self.challenge)
+        others = np.delete(self.weights, wanted)
+        return self.query == asks and bool(self.weights[wanted] > others.max())
 
     def __repr__(self) -> str:
         return (

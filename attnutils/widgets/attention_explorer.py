@@ -113,10 +113,10 @@ class AttentionExplorer(Explorer):
     """Look around in a tensor of scores: a heatmap of weights, arcs, and one token's row as bars.
 
     Each leading axis has a control, and its slices show as small maps. The temperature, the mask
-    and the order of the tokens can be changed; a mask goes with its token, so it survives a
-    shuffle. The traits move the widget, and the widget moves the traits:
-    `explorer.temperature = 0.2`. Tokens, axes and `n_real` stay as they were given. `weights` and
-    `entropy` are computed by attnutils.
+    and the order of the tokens can be changed. The causal mask goes by place, and stays where it
+    is in a shuffle; padding goes with its tokens. The traits move the widget, and the widget moves
+    the traits: `explorer.temperature = 0.2`. Tokens, axes and `n_real` stay as they were given.
+    `weights` and `entropy` are computed by attnutils.
 
     Several sentences are mappings with the same names: their tokens, and their scores. Their
     lengths may differ, their leading axes may not.
@@ -335,10 +335,11 @@ class AttentionExplorer(Explorer):
 
     @property
     def may_attend(self) -> BoolArray:
-        """The mask in use now, of shape (n_q, n_k); True = may attend."""
+        """The mask in use now, of shape (n_q, n_k), in the order of `tokens`; True = may attend."""
         n_q, n_k = self.scores.shape[-2:]
         if self.mask == "causal":
-            return causal_mask(n_q)
+            places = np.argsort(self.order)
+            return causal_mask(n_q)[np.ix_(places, places)]
         if self.mask == "padding":
             return np.broadcast_to(padding_mask(self.n_real or 0, n_k), (n_q, n_k))
         return np.ones((n_q, n_k), dtype=np.bool_)

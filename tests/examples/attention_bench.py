@@ -11,6 +11,7 @@ RNG = np.random.default_rng(0)
 STATES = [
     AttentionBench(WORDS, KEYS, VALUES, temperature=0, mask=[True] * 3 + [False] * 3),
     AttentionBench(WORDS, KEYS, VALUES, mask=[False] * 6, score="gaussian"),
+    AttentionBench(WORDS, KEYS, VALUES, query=5, challenge=("Book", "Child")),
 ]
 
 WIDE = [

@@ -7,8 +7,8 @@ const { attendAll, shuffled, ownOrder, isOwn, placesOf, slicesOf } = await load(
   "attention_explorer", ["attendAll", "shuffled", "ownOrder", "isOwn", "placesOf", "slicesOf"]);
 
 const SCORES = [[1, 2, 3], [3, 2, 1], [0, 0, -Infinity]];
-const opened = (/** @type {string} */ mask, real = 3) =>
-  attendAll(SCORES, 1, mask, real).map((/** @type {{open: boolean[]}} */ row) => row.open.map(Number));
+const opened = (/** @type {string} */ mask, real = 3, places = [0, 1, 2]) =>
+  attendAll(SCORES, 1, mask, real, places).map((/** @type {{open: boolean[]}} */ row) => row.open.map(Number));
 
 test("what may be attended to", () => {
   assert.deepEqual(opened("none"), [[1, 1, 1], [1, 1, 1], [1, 1, 0]]);
@@ -16,10 +16,17 @@ test("what may be attended to", () => {
   assert.deepEqual(opened("padding", 2), [[1, 1, 0], [1, 1, 0], [1, 1, 0]]);
 });
 
+test("after a shuffle the causal mask goes by place, padding and -inf with their tokens", () => {
+  // The tokens stand as 2, 0, 1: the first in place 1, the second in place 2, the third in place 0.
+  const places = [1, 2, 0];
+  assert.deepEqual(opened("causal", 3, places), [[1, 0, 1], [1, 1, 1], [0, 0, 0]]);
+  assert.deepEqual(opened("padding", 2, places), opened("padding", 2));
+});
+
 test("each row of weights sums to 1, or to 0 where all is hidden", () => {
   for (const [real, total] of [[3, 1], [1, 1], [0, 0]]) {
     for (const temperature of [0, 0.1, 1, 10, Infinity]) {
-      for (const { weights } of attendAll(SCORES, temperature, "padding", real)) {
+      for (const { weights } of attendAll(SCORES, temperature, "padding", real, [0, 1, 2])) {
         const sum = weights.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b);
         assert.ok(Math.abs(sum - total) < 1e-12, `${real} ${temperature}: ${sum}`);
       }

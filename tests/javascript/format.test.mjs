@@ -5,11 +5,11 @@ import { load } from "./load.mjs";
 
 const {
   fixed, short, weightText, cellText, listed, temperatureAt, sliderPosition, readNumber, writeNumber,
-  readNumbers, writeNumbers, rowsOf, viridis, placeLabels, weightLabels,
+  readNumbers, writeNumbers, rowsOf, viridis, placeLabels, weightLabels, placesAlong, temperatureUnder,
 } = await load("temperature_explorer", [
   "fixed", "short", "weightText", "cellText", "listed", "temperatureAt", "sliderPosition", "readNumber",
   "writeNumber", "readNumbers", "writeNumbers", "rowsOf", "viridis", "placeLabels",
-  "weightLabels",
+  "weightLabels", "placesAlong", "temperatureUnder",
 ]);
 
 test("numbers have a true minus sign and no minus zero", () => {
@@ -92,14 +92,36 @@ test("labels take the first free place that covers least", () => {
   assert.deepEqual(placeLabels([[at(0), at(40, 5)]], covered), [at(40, 5)]);
 });
 
-test("words of nearly one weight share a label", () => {
+test("only words that read the same share a label", () => {
   const words = ["The", "Sleepy", "Child", "Reads", "A", "Book"];
   const texts = (/** @type {number[]} */ weights) =>
-    weightLabels(words, weights, 0.05).map(({ text }) => text);
-  assert.deepEqual(texts([0.0008, 0.0022, 0, 0.8775, 0.0008, 0.1188]),
-    ["Reads 0.877", "Book 0.119", "4 others < .01"]);
-  assert.deepEqual(texts([0, 0, 0, 0.5, 0, 0.5]), ["Reads, Book 0.500", "4 others 0"]);
-  assert.deepEqual(texts(words.map(() => 1 / 6)), ["all six 0.167"]);
-  assert.deepEqual(texts([0.1, 0.12, 0.05, 0.5, 0, 0.23]),
-    ["Reads 0.500", "Book 0.230", "Sleepy, The 0.10–0.12", "Child 0.050", "A 0"]);
+    weightLabels(words, weights).map(({ names, share }) => `${names} ${share}`);
+  assert.deepEqual(texts([0.0008, 0.0022, 0.0001, 0.8775, 0.0008, 0.1188]),
+    ["Reads 0.877", "Book 0.119", "Sleepy 0.002", "The, A 0.001", "Child <.001"]);
+  assert.deepEqual(texts([0, 0, 0, 0.5, 0, 0.5]), ["Reads, Book 0.500", "The, Sleepy, Child, A 0"]);
+  assert.deepEqual(texts([0, 0, 0, 1, 0, 0]), ["Reads 1.000", "The, Sleepy, Child, A 0", "Book 0"]);
+  assert.deepEqual(weightLabels(words, words.map(() => 1 / 6)).map(({ count }) => count), [6]);
+});
+
+test("a curve is named where no other is as near", () => {
+  const flat = (/** @type {number} */ y) => Array.from({ length: 41 }, (_, i) => [5 * i, y]);
+  const places = (/** @type {number[][][]} */ ...others) =>
+    placesAlong(flat(50), others, 40, { from: 0, to: 200, top: 0 });
+  assert.ok(places().every(({ left }) => left >= 0 && left <= 160));
+  // One of two that are close is named on its own side alone.
+  assert.ok(places(flat(54)).length > 0);
+  assert.ok(places(flat(54)).every(({ top }) => top < 50));
+  assert.deepEqual(places(flat(51), flat(49)), []);
+});
+
+test("temperatures come to infinity without a leap", () => {
+  let before = 0;
+  for (let position = 1; position < 100; position += 0.1) {
+    const t = temperatureUnder(position);
+    assert.ok(t > before);
+    before = t;
+  }
+  // A sparse weight is a straight line in 1 / T: in the last two steps it moves by no more than before.
+  const gaps = [96, 97, 98, 99].map((at) => 1 / temperatureUnder(at) - 1 / temperatureUnder(at + 1));
+  for (const gap of gaps) assert.ok(Math.abs(gap - gaps[0]) < 1e-12);
 });

@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { load } from "./load.mjs";
 
 const {
-  axisOver, bandwidthAt, bandwidthPower, enoughDecimals, holders, kernelThrough, powerText, regress,
+  axisOver, bandwidthAt, bandwidthPower, enoughDecimals, holders, kernelPeak, nearness, powerText, regress,
   sum,
 } = await load("kernel_regression_explorer", [
-  "axisOver", "bandwidthAt", "bandwidthPower", "enoughDecimals", "holders", "kernelThrough",
+  "axisOver", "bandwidthAt", "bandwidthPower", "enoughDecimals", "holders", "kernelPeak", "nearness",
   "powerText", "regress", "sum",
 ]);
 
@@ -53,8 +53,11 @@ test("infinite temperature is the mean of all values", () => {
 test("the kernel runs through the tops of the bars", () => {
   for (const temperature of [0.01, 0.25, 1, 1e300, Infinity]) {
     const { weights } = regress(KEYS, VALUES, 1.8, temperature);
-    near(KEYS.map(kernelThrough(KEYS, weights, 1.8, temperature)), weights);
+    const peak = kernelPeak(KEYS, weights, 1.8, temperature);
+    near(KEYS.map((key) => peak * Math.exp(nearness(1.8, key) / temperature)), weights);
   }
+  // Far from all keys no number is large enough.
+  assert.equal(kernelPeak(KEYS, regress(KEYS, VALUES, 2.5, 1e-4).weights, 2.5, 1e-4), Infinity);
 });
 
 test("it is counted how many points hold 95 % of the weight", () => {

@@ -4,9 +4,11 @@ import { test } from "node:test";
 import { load } from "./load.mjs";
 
 const {
-  baseAt, byOffset, encodingMatrix, firstRise, lengthText, placeOf, shownColumns, similarityTo, slope,
+  baseAt, bias, biasColour, byOffset, encodingMatrix, fanDepth, firstRise, halving, lengthText, placeOf,
+  shownColumns, similarityTo, slope,
 } = await load("positional_encoding_explorer", [
-  "baseAt", "byOffset", "encodingMatrix", "firstRise", "lengthText", "placeOf", "shownColumns",
+  "baseAt", "bias", "biasColour", "byOffset", "encodingMatrix", "fanDepth", "firstRise", "halving",
+  "lengthText", "placeOf", "shownColumns",
   "similarityTo", "slope",
 ]);
 
@@ -58,6 +60,27 @@ test("a rise that shows is told before one that does not", () => {
 
 test("the slopes of the heads halve", () => {
   assert.deepEqual([0, 1, 2, 7].map(slope), [1 / 2, 1 / 4, 1 / 8, 1 / 256]);
+});
+
+test("every halving distance of a head halves the factor", () => {
+  for (let head = 0; head < 8; head++) {
+    for (const times of [1, 2, 3]) {
+      assert.ok(Math.abs(Math.exp(bias(head, times * halving(head))) - 0.5 ** times) < 1e-12);
+    }
+  }
+});
+
+test("small biases have a shade, and the line of a head has room", () => {
+  assert.deepEqual([-2, -8].map(biasColour), [-0.5, -1]);
+  assert.ok(Math.abs(biasColour(0)) === 0);
+  assert.ok(biasColour(bias(7, 63)) < -0.15);
+  assert.deepEqual([0, 3, 4, 5, 6, 7].map((head) => fanDepth(head, 64)), [8, 8, 2, 2, 0.5, 0.5]);
+  for (let head = 0; head < 8; head++) {
+    for (const length of [2, 64, 128]) {
+      const depth = fanDepth(head, length);
+      assert.ok(depth === 8 || -bias(head, length - 1) <= depth);
+    }
+  }
 });
 
 test("the slider reaches the bases that are taught, and each of its places", () => {

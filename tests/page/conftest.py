@@ -2,7 +2,6 @@
 
 import base64
 import json
-import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page
 
 from _ext import heights
+from attnutils.widgets.pictures.temperature_explorer import temperature_under
 from tests.book.test_pages import DOCUMENTS
 from tests.conftest import IS_EXHAUSTIVE, SETTLE, Visit
 from tools import widget_page as widget_pages
@@ -398,6 +398,4 @@ def drag(page: Page, control: Locator, share: float) -> None:
 
 def temperature_at(position: int) -> float:
     """The temperature at a position of the slider, as the pages say: two digits."""
-    if position in (0, 100):
-        return 0.0 if position == 0 else math.inf
-    return float(f"{10 ** ((position - 50) / 25):.1e}")
+    return float(f"{temperature_under(position):.1e}")

@@ -7,6 +7,23 @@ from attnutils import AttentionBench
 from attnutils.worked_example import KEYS, VALUES, WORDS
 from tests.page.conftest import SAMPLES, from_python, slider, temperature_at, to_python
 
+# Names and numbers above the beam, with where on the beam each belongs.
+NAMED = """(svg) => {
+  const box = (item) => item.getBoundingClientRect();
+  const middle = (item) => box(item).left + box(item).width / 2;
+  const shown = (item) => item.getAttribute("visibility") === "visible";
+  const all = (selector) => [...svg.querySelectorAll(selector)].filter(shown);
+  const [texts, leaders, ticks] = [".halo", ".leader", ".valuetick"].map(all);
+  return texts.map((text, i) => {
+    const { left, right, top, bottom } = box(text);
+    const path = leaders[i].getAttribute("d");
+    const end = path ? Number(path.split("L")[1].split(" ")[0]) + box(svg).left : middle(text);
+    const off = Math.abs(end - middle(ticks[i]));
+    return { text: text.textContent, left, right, top, bottom, off,
+      inside: [box(svg).left - left, right - box(svg).right, box(svg).top - top] };
+  });
+}"""
+
 
 @pytest.fixture
 def bench():
@@ -172,3 +189,102 @@ def test_an_empty_cell_is_filled_when_python_sets_it(show, bench):
     from_python(page, bench, "value_matrix")
     assert cell.input_value() == "2"
     assert page.locator(".error").inner_text() == ""
+
+
+@pytest.fixture
+def challenged():
+    return AttentionBench(WORDS, KEYS, VALUES, query=5, challenge=("Book", "Child"))
+
+
+def pull(page, cell, px):
+    """Press on a number and drag it sideways."""
+    box = cell.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + px, y, steps=7)
+    page.mouse.up()
+
+
+def test_a_number_is_dragged_sideways_by_its_steps(reopen, widget_page, bench):
+    page = reopen(widget_page(bench)).page
+    cell = page.get_by_role("spinbutton", name="query, third component")
+    pull(page, cell, -42)
+    assert cell.input_value() == "-2.5"
+    assert not cell.evaluate("cell => cell === document.activeElement")
+    value = page.get_by_role("spinbutton", name="value of Reads")
+    pull(page, value, 18)
+    assert value.input_value() == "0.7"
+    bench.query_vector, bench.value_matrix = [0, 2, -2.5], np.where(VALUES == 0.4, 0.7, VALUES)
+    assert f"o = {bench.output[0]:.4f}" in page.locator(".headline").inner_text()
+
+
+def test_a_press_on_a_number_starts_typing_and_a_drag_then_selects(reopen, widget_page, bench):
+    page = reopen(widget_page(bench)).page
+    cell = page.get_by_role("spinbutton", name="query, third component")
+    cell.click()
+    page.keyboard.type("12")
+    assert cell.input_value() == "12"
+    pull(page, cell, -30)
+    assert cell.input_value() == "12"
+    page.keyboard.press("ArrowUp")
+    assert cell.input_value() == "12.5"
+
+
+def test_a_cell_without_a_number_is_dragged_from_zero(reopen, widget_page, bench):
+    page = reopen(widget_page(bench)).page
+    cell = page.get_by_role("spinbutton", name="value of The")
+    cell.fill("")
+    cell.blur()
+    pull(page, cell, 60)
+    assert cell.input_value() == "1"
+    assert page.locator(".error").inner_text() == ""
+
+
+def test_the_challenge_answers_when_it_is_met(show, challenged):
+    page = show(challenged)
+    task, spoken = page.locator(".challenge"), page.get_by_role("status").nth(1)
+    start = task.inner_text()
+    assert start == "Challenge: make Book attend most to Child."
+    assert spoken.inner_text() == ""
+    cell = page.get_by_role("spinbutton", name="query, third component")
+    cell.fill("-6")
+    met = (
+        "Well done: Book attends most to Child. "
+        "You changed the third component of the query from 1 to −6."
+    )
+    assert task.inner_text() == met
+    page.wait_for_function(
+        "text => document.querySelectorAll('[role=status]')[1].innerText === text", arg=met
+    )
+    to_python(page, challenged)
+    assert challenged.is_met
+    page.get_by_role("radio", name="Child").check()  # which attends to itself
+    assert task.inner_text() == start
+    page.get_by_role("radio", name="Book").check()
+    page.get_by_role("checkbox", name="may attend to Reads").uncheck()
+    page.get_by_role("checkbox", name="may attend to Book").uncheck()
+    assert task.inner_text() == start
+    page.get_by_role("spinbutton", name="key of Child, first component").fill("9")
+    page.get_by_role("spinbutton", name="key of Child, second component").fill("9")
+    key = "the key of Child from (1, −1, −2) to (9, 9, −2)"
+    assert task.inner_text().endswith(f"You changed {key} and the mask at Reads and Book.")
+    page.get_by_role("button", name="Reset").click()
+    assert task.inner_text() == start
+
+
+@pytest.mark.parametrize("width", [1280, 390, 320])
+def test_what_stands_on_the_beam_is_named_however_it_crowds(still, bench, width):
+    page = still(bench, width)
+    beam = page.locator("figure svg")
+    for value in ("0.3", "-30", "0.39", "0.4", "500000"):
+        page.get_by_role("spinbutton", name="value of Child").fill(value)
+        labels = beam.evaluate(NAMED)
+        text = " ".join(label["text"] for label in labels)
+        assert all(word in text for word in WORDS), text
+        for at, label in enumerate(labels):
+            assert label["off"] < 3.5, label
+            assert max(label["inside"]) < 1, label
+            for other in labels[:at]:
+                apart = label["left"] >= other["right"] or label["right"] <= other["left"]
+                assert apart or label["top"] >= other["bottom"] or label["bottom"] <= other["top"]

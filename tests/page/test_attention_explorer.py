@@ -265,7 +265,6 @@ def test_a_shuffle_moves_rows_and_columns_and_leaves_each_pair_its_weight(still,
         to_python(page, made)
         order = made.order
         assert order != sorted(order)
-        # The mask goes with the tokens: it is that of the order in which they came.
         seen = np.array(cell_colours(page, 8, 8))
         weights, is_open = (x[np.ix_(order, order)] for x in (made.weights, made.may_attend))
         assert seen[is_open].tolist() == colours(weights[is_open])
@@ -274,9 +273,13 @@ def test_a_shuffle_moves_rows_and_columns_and_leaves_each_pair_its_weight(still,
         assert page.locator(".map .choice label").all_inner_texts() == names
         assert page.locator(".columns > span").all_inner_texts() == names
         assert page.locator("tbody th").all_inner_texts() == names
+        if mask == "causal":  # it goes by place
+            assert is_open.tolist() == np.tri(8, dtype=bool).tolist()
+            assert "the causal mask did not" in moved.inner_text()
+            continue
         assert moved.inner_text().startswith("Shuffled: every row and column moved")
         assert "each weight stays with its pair of tokens" in moved.inner_text()
-    assert page.locator(".headline").inner_text() == headline
+    assert page.locator(".headline").inner_text() == headline  # the mask is padding again
     page.get_by_role("button", name="Restore").click()
     to_python(page, made)
     assert made.order == list(range(8))
@@ -550,6 +553,30 @@ def test_links_run_from_queries_to_keys(still):
                      return x + path.ownerSVGElement.getBoundingClientRect().x; }"""
     )
     assert abs(ends - column["x"] - column["width"] / 2) < 1
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_links_start_and_end_at_words(still, width):
+    queries = ["le", "chat", "gris", "regarde", "toujours", "le", "loup", "gris", "."]
+    keys = ["the", "grey", "cat", "is", "always", "watching", "the", "grey", "wolf", "."]
+    made = AttentionExplorer(queries, np.zeros((9, 10)), key_tokens=keys, token=1)
+    page = still(made, width)
+    box = "items => items.map((item) => item.getBoundingClientRect().toJSON())"
+    names = page.locator(".arcs text").evaluate_all(box)
+    words = page.locator(".columns > span > span").evaluate_all(box)
+    assert all(left["right"] <= right["left"] for left, right in pairwise(names))
+    paths = page.locator(".arcs path:not(.faint)").evaluate_all(
+        """paths => paths.map((path) => {
+             const { x, y } = path.ownerSVGElement.getBoundingClientRect();
+             return [0, path.getTotalLength()].map((at) => path.getPointAtLength(at))
+               .map((point) => [x + point.x, y + point.y]); })"""
+    )
+    start = names[made.token]
+    for ((from_x, from_y), (to_x, to_y)), word in zip(paths, words, strict=True):
+        assert start["left"] - 1 <= from_x <= start["right"] + 1
+        assert 0 <= from_y - start["bottom"] < 10
+        assert word["left"] <= to_x <= word["right"]
+        assert 0 <= word["top"] - to_y < 10
 
 
 def test_weights_are_written_in_the_cells(still, made):

@@ -16,7 +16,7 @@ RNG = np.random.default_rng(0)
 X = RNG.uniform(0, 5, size=20).round(2)
 Y = (np.sin(2 * X) + RNG.normal(scale=0.3, size=20)).round(2)
 UNUSUAL = [widget for widget in STATES if isinstance(widget, KernelRegressionExplorer)]
-# Positions of the slider of bandwidths: 0, 0.011, 0.1, 0.52, 1, 10, 91, infinity.
+# Positions of the slider of bandwidths: 0, 0.011, 0.1, 0.52, 1, 10, 400, infinity.
 POSITIONS = [0, 1, 25, 43, 50, 75, 99, 100]
 
 
@@ -273,6 +273,20 @@ def test_the_kernel_runs_through_the_tops_of_the_bars(live, explorer):
     feet = live.locator("path.feet").get_attribute("d").split("M")[1:]
     starts = [float(foot.split()[0]) for foot in feet]
     np.testing.assert_allclose(starts, at, rtol=0, atol=0.11)
+
+
+def test_the_kernel_stays_a_bell_however_narrow(reopen, widget_page):
+    x = np.linspace(0, 10, 30)
+    explorer = KernelRegressionExplorer(x, np.sin(x), query=5, bandwidth=0.063)
+    live = reopen(widget_page(explorer)).page.locator(".widget-slot")
+    kernel = path_points(live.locator("path.kernel"))  # one line, without a gap
+    heights = kernel[:, 1]
+    summit = heights.argmin()
+    assert (np.diff(heights[: summit + 1]) <= 0).all()
+    assert (np.diff(heights[summit:]) >= 0).all()
+    assert heights[summit] == pytest.approx(266, abs=0.2)  # the top of the panel
+    assert heights[0] == heights[-1] == pytest.approx(350, abs=0.2)
+    assert "a lowered kernel around q" in live.locator("svg").text_content()
 
 
 def test_bars_have_the_colours_and_the_scale_of_their_weights(live, explorer):

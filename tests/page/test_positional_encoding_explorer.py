@@ -1,5 +1,6 @@
 """The explorer of positional encodings in a browser: what the reader moves, sees and hears."""
 
+import math
 import re
 from itertools import pairwise
 
@@ -106,8 +107,8 @@ def test_the_heatmap_has_the_colours_of_the_numbers(place, name):
     got = live.locator("canvas").evaluate(
         "c => [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data]"
     )
-    scale = 8 if name == "ALiBi" else 1
-    wanted = matplotlib.colormaps["RdBu_r"]((matrix / scale + 1) / 2)
+    shades = -np.sqrt(-matrix / 8) if name == "ALiBi" else matrix
+    wanted = matplotlib.colormaps["RdBu_r"]((shades + 1) / 2)
     # The last digit of a sine may fall on the other side of a colour's edge.
     far = np.abs(np.reshape(got, (*matrix.shape, 4)) - 255 * wanted) > 0.51
     assert far.any(axis=-1).sum() <= 1
@@ -261,18 +262,18 @@ def test_a_finger_picks_with_a_tap(browser, widget_page):
 def test_drawings_have_their_numbers_dots_and_names(place, numbers):
     live = place()
 
-    def marked(panel: str) -> dict[str, float]:
-        texts = live.locator(f".{panel} svg text[text-anchor=end]")
+    def marked(panel: str, anchor: str) -> dict[str, float]:
+        texts = live.locator(f".{panel} svg text[text-anchor={anchor}]")
         heights = texts.evaluate_all("items => items.map((i) => Number(i.getAttribute('y')) - 4)")
         return dict(zip(texts.all_text_contents(), heights, strict=True))
 
     def y(position: int) -> float:
         return (position + 0.5) * HEIGHT / 64
 
-    beside = marked("heat")
+    beside = marked("heat", "end")
     for position in (0, 20, 32, 48, 63):
         assert beside[str(position)] == pytest.approx(y(position))
-    offsets = marked("curve")
+    offsets = marked("curve", "start")
     for text, k in (("−16", -16), ("+16", 16), ("+32", 32)):
         assert offsets[text] == pytest.approx(y(20 + k))
     width = live.locator(".panel.middle").bounding_box()["width"]
@@ -290,11 +291,49 @@ def test_drawings_have_their_numbers_dots_and_names(place, numbers):
     assert {"0", "1", "2"} <= set(heads) <= set("01234567")
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_number_is_written_over_a_curve(reopen, widget_page, width):
+    for explorer in (
+        PositionalEncodingExplorer(dim=4),
+        PositionalEncodingExplorer(encoding="alibi", head=7),
+        PositionalEncodingExplorer(encoding="alibi", head=3),
+    ):
+        page = reopen(widget_page(explorer), width=width).page
+        line, *texts = page.locator(".panel.curve svg").evaluate(
+            """(svg) => [svg.querySelector(".wave"), ...svg.querySelectorAll("text")]
+                 .map((item) => item.getBoundingClientRect().toJSON())"""
+        )
+        assert len(texts) > 4
+        for text in texts:
+            assert text["left"] >= line["right"] or text["top"] >= line["bottom"]
+            assert text["right"] <= width
+
+
+def test_the_last_heads_of_alibi_show_something(place):
+    live = place(PositionalEncodingExplorer(encoding="alibi", head=7))
+    corner = live.locator("canvas").evaluate(
+        "c => [...c.getContext('2d').getImageData(63, 0, 1, 1).data].slice(0, 3)"
+    )
+    assert max(247 - channel for channel in corner) > 25
+    # The line of the chosen head is named, and leads away from the axis.
+    assert "7" in live.locator(".middle text.here").all_text_contents()
+    ends = points(live, "middle", 7)[[0, -1], 0]
+    assert live.locator(".panel.middle").bounding_box()["width"] - ends.min() > 30
+    live.get_by_role("slider", name="Head").fill("5")
+    slider(live, "Position").fill("0")
+    assert "+44" in live.locator(".curve text.here").all_text_contents()
+    at = 64 * math.log(2) + 0.5  # of the height of a position, from the top
+    dots = live.locator(".curve circle").evaluate_all(
+        "dots => dots.map((dot) => Number(dot.getAttribute('cy')))"
+    )
+    assert_allclose(dots, [0.5 * HEIGHT / 64, at * HEIGHT / 64], rtol=0, atol=0.06)
+
+
 def test_the_headline_and_rows_name_what_is_scaled(place):
     live = place(PositionalEncodingExplorer(encoding="alibi", head=2))
     assert live.locator(".headline").inner_text() == (
-        "Position 20: bias −0.125 at offset 1, −1.000 at 8. "
-        "It falls steadily; at 8 a weight is multiplied by 0.368."
+        "Position 20: bias −0.125 at offset 1, −1.000 at 8 (a factor of 0.368). "
+        "It falls steadily: every 5.5 positions halve a weight."
     )
     live.get_by_role("radio", name="rotary").check()
     assert live.locator("tbody th").all_inner_texts() == ["score q · k", "score, ÷\u00a016"]

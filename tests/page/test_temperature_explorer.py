@@ -1,5 +1,7 @@
 """The temperature explorer in a browser: what the reader moves, and what Python does."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -66,3 +68,43 @@ def test_the_explorer_moves_python(show):
     page.get_by_role("checkbox").check()
     to_python(page, explorer)
     assert (explorer.normalizer, explorer.tie) == ("sparsemax", True)
+
+
+# The labels of the weights at the cursor, as boxes of their plates, and the names of the curves.
+LABELS = """(svg) => {
+  const shown = (item) => item.closest("[visibility=hidden]") === null && item.textContent;
+  const labels = [...svg.querySelectorAll(".plate + text")].filter(shown).map((text) => {
+    const { top, bottom, left, right } = text.previousSibling.getBoundingClientRect();
+    return { text: text.textContent, top, bottom, left, right };
+  });
+  return { labels, names: [...svg.querySelectorAll(".dim.halo")].filter(shown)
+    .map((name) => name.textContent) };
+}"""
+# How far each curve goes down or up at most from one of its points to the next, in px.
+LEAPS = """(paths) => paths.map((path) => {
+  const ys = path.getAttribute("d").slice(1).split("L").map((point) => Number(point.split(" ")[1]));
+  return Math.max(...ys.slice(-20).map((y, i, last) => (i ? Math.abs(y - last[i - 1]) : 0)));
+})"""
+
+
+def test_each_word_is_named_at_the_cursor_and_elsewhere(slot):
+    live = slot("TemperatureExplorer", "temperature")
+    chart = live.locator("svg")
+    for normalizer in ("softmax", "sparsemax"):
+        live.get_by_role("combobox").select_option(normalizer)
+        for position in (10, 40, 50, 60, 80, 95):
+            slider(live).fill(str(position))
+            seen = chart.evaluate(LABELS)
+            labels = [label for label in seen["labels"] if label["text"][0] in "TSCRAB"]
+            names = ", ".join(label["text"].rpartition(" ")[0] for label in labels)
+            assert sorted(names.split(", ")) == sorted(WORDS)
+            for upper, lower in pairwise(labels):
+                assert upper["bottom"] <= lower["top"] + 0.5, (position, upper, lower)
+            assert {"Reads", "Book", "Child"} & set(seen["names"]), (position, seen["names"])
+
+
+@pytest.mark.parametrize("normalizer", ["softmax", "sparsemax"])
+def test_no_curve_leaps_at_the_hot_end(slot, normalizer):
+    live = slot("TemperatureExplorer", "temperature")
+    live.get_by_role("combobox").select_option(normalizer)
+    assert max(live.locator("path.line").evaluate_all(LEAPS)) < 3

@@ -52,6 +52,11 @@ def make(words=WORDS, keys=KEYS, values=VALUES, **options):
         ({"temperature": "1"}, TypeError, "temperature .* got str"),
         ({"mask": [True] * 5}, ValueError, r"mask has shape \(5,\)"),
         ({"mask": [1, 1, 1, 1, 1, 0]}, TypeError, "bool is expected"),
+        ({"challenge": "Book"}, TypeError, "challenge must be a list of two words"),
+        ({"challenge": ("Book",)}, ValueError, "challenge must be two different words"),
+        ({"challenge": ("Book", "Book")}, ValueError, "challenge must be two different words"),
+        ({"challenge": ("Book", "Tree")}, ValueError, "each once in words, got .*Tree"),
+        ({"words": ["A"] * 5 + ["B"], "challenge": ("A", "B")}, ValueError, "each once in words"),
     ],
 )
 def test_bad_facts(change, error, message):
@@ -86,6 +91,22 @@ def test_the_bench_computes_with_attnutils(bench):
     bench.mask = [False] * 6
     assert bench.output.tolist() == [0]
     assert bench.weights.tolist() == [0] * 6
+
+
+def test_a_challenge_is_met_where_the_word_weighs_most_for_its_query():
+    bench = make(query=5, challenge=("Book", "Child"))
+    assert not bench.is_met
+    bench.query_vector = [0, -2, -1]
+    assert bench.is_met
+    bench.temperature = np.inf  # all weigh the same
+    assert not bench.is_met
+    bench.temperature, bench.query = 1, 2
+    assert not bench.is_met  # Child attends to itself
+    bench.query, bench.mask = 5, [False, False, True, False, False, False]
+    assert bench.is_met
+    bench.mask = [False] * 6
+    assert not bench.is_met
+    assert not make(query=2).is_met
 
 
 def test_the_query_is_the_key_of_its_word_until_it_is_edited(bench):

@@ -200,9 +200,10 @@ def test_room_is_kept_for_small_maps_where_there_are_several(shape, counted):
 
 def test_weights_are_those_of_attnutils_in_the_order_given():
     made = grid(index=[1, 2], token=3, n_real=4)
+    places = np.argsort([5, 0, 4, 1, 3, 2])
     for mask, wanted in (
         ("none", None),
-        ("causal", causal_mask(6)),
+        ("causal", causal_mask(6)[np.ix_(places, places)]),
         ("padding", padding_mask(4, 6)),
     ):
         for t in (0, 0.3, math.inf):
@@ -342,6 +343,18 @@ def test_each_sentence_has_its_own_tokens_and_scores():
             assert made.may_attend.shape == wanted.shape
             assert made.entropy == entropy(wanted[made.token])
     assert several(sentence="two").scores.tolist() == TENSORS["two"].tolist()
+
+
+def test_after_a_shuffle_the_causal_mask_stays_in_place():
+    made = explorer(mask="causal")
+    n = len(made.tokens)
+    order = made.order = list(np.roll(np.arange(n)[::-1], 2))
+    shown = np.ix_(order, order)
+    assert made.may_attend[shown].tolist() == np.tri(n, dtype=bool).tolist()
+    wanted = masked_softmax(made.scores[shown], np.tri(n) > 0)
+    np.testing.assert_array_equal(made.weights[shown], wanted)
+    made.mask = "none"
+    assert made.may_attend.all()
 
 
 def test_another_sentence_keeps_what_it_can(assign):
@@ -488,8 +501,9 @@ def test_a_cell_reads_the_same_in_the_picture_and_in_the_browser(run_script):
     assert got[:2] + got[-2:] == ["0", ".00", "1.00", "1"]
 
 
+@pytest.mark.parametrize("order", [[0, 1, 2, 3, 4, 5], [3, 5, 0, 2, 4, 1]], ids=["own", "shuffled"])
 @pytest.mark.parametrize("mask", ["none", "causal", "padding"])
-def test_the_browser_computes_what_attnutils_computes(run_script, mask):
+def test_the_browser_computes_what_attnutils_computes(run_script, mask, order):
     scores = np.random.default_rng(0).normal(scale=300, size=(6, 6))
     scores[0], scores[1, 2:4] = 1e6, -np.inf
     scores[2] = -np.inf
@@ -499,15 +513,18 @@ def test_the_browser_computes_what_attnutils_computes(run_script, mask):
         """
         const scores = input.scores.map((row) => row.map(readNumber));
         console.log(JSON.stringify(input.temperatures.map((text) =>
-          attendAll(scores, readNumber(text), input.mask, 4).map(({ weights }) => weights))));
+          attendAll(scores, readNumber(text), input.mask, 4, input.places)
+            .map(({ weights }) => weights))));
         """,
         {
             "scores": [[number_to_json(x) for x in row] for row in scores],
             "temperatures": [number_to_json(t) for t in temperatures],
             "mask": mask,
+            "places": np.argsort(order).tolist(),
         },
     )
     made = explorer(scores=scores, n_real=4, mask=mask)
+    made.order = order
     for t, weights in zip(temperatures, got, strict=True):
         made.temperature = t
         np.testing.assert_allclose(weights, made.weights, rtol=0, atol=1e-12, err_msg=f"T = {t}")
@@ -520,7 +537,7 @@ def test_the_browser_computes_every_kind_of_explorer_at_every_place_of_the_slide
         """
         console.log(JSON.stringify(input.kinds.map(({ scores, mask, nReal }) =>
           input.positions.map(temperatureAt).map((t) =>
-            attendAll(scores.map((row) => row.map(readNumber)), t, mask, nReal)
+            attendAll(scores.map((row) => row.map(readNumber)), t, mask, nReal, ownOrder(scores))
               .map(({ weights }) => weights)))));
         """,
         {

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from attnutils import (
+    AttentionBench,
     attention,
     dot_scores,
     entropy,
@@ -18,7 +19,7 @@ from attnutils import (
     sparsemax,
 )
 from attnutils.widgets._base import number_to_json
-from attnutils.worked_example import KEYS, VALUES
+from attnutils.worked_example import KEYS, VALUES, WORDS
 from tests.page.conftest import POSITIONS, temperature_at
 
 TEMPERATURES = [
@@ -125,6 +126,39 @@ def test_attention(run_script, name, scores):
         for t, result in zip(TEMPERATURES, by_temperature, strict=True):
             output, weights = attention(q, k, v, scores=scores, temperature=t)
             np.testing.assert_allclose(result, [*weights, *output], rtol=0, atol=1e-12)
+
+
+def test_when_a_challenge_is_met(run_script):
+    rng = np.random.default_rng(0)
+    bench = AttentionBench(WORDS, KEYS, VALUES, query=5, challenge=("Book", "Child"))
+    states = [
+        {
+            "query": int(rng.choice([5, 5, 2])),
+            "q": rng.integers(-2, 3, 3).tolist(),
+            "mask": (rng.random(6) < 0.7).tolist(),
+            "score": str(rng.choice(["dot", "scaled_dot", "gaussian"])),
+            "temperature": number_to_json(float(rng.choice([0, 1, 20, math.inf]))),
+        }
+        for _ in range(400)
+    ]
+    got = run_script(
+        "attention_bench",
+        """
+        console.log(JSON.stringify(input.states.map((state) => {
+          const bench = { ...state, keys: input.keys, values: input.values,
+            temperature: readNumber(state.temperature) };
+          return attendsMost(bench, attend(bench), 5, 2);
+        })));
+        """,
+        {"states": states, "keys": KEYS.tolist(), "values": VALUES[:, 0].tolist()},
+    )
+    wanted = []
+    for state in states:
+        bench.query, bench.query_vector, bench.mask = state["query"], state["q"], state["mask"]
+        bench.score, bench.temperature = state["score"], float(state["temperature"])
+        wanted.append(bench.is_met)
+    assert got == wanted
+    assert 20 < sum(wanted) < 380
 
 
 def test_infinite_numbers_are_read_the_same_way(run_script):

@@ -55,10 +55,13 @@ def regression_picture(
     most = float((heights * rank + heights).max())
     if 0 < temperature < math.inf:
         nearest = np.argmax(weights)
-        scores = ((query - x[nearest]) ** 2 - (query - queries) ** 2) / 2
+        wide = query + math.sqrt(temperature) * np.linspace(-5, 5, 121)
+        places = np.union1d(queries, wide.clip(*xlim))
         with np.errstate(over="ignore"):
-            kernel = weights[nearest] * np.exp(scores / temperature)
-        lower.plot(queries, np.where(kernel <= most * 1.1, kernel, np.nan), "-", color=MUTED, lw=1)
+            peak = weights[nearest] * np.exp((query - x[nearest]) ** 2 / 2 / temperature)
+            shape = np.exp(-((query - places) ** 2) / 2 / temperature)
+        # Where it would leave the panel it is lowered as a whole, as in the widget.
+        lower.plot(places, min(peak, most) * shape, "-", color=MUTED, lw=1)
     lower.axhline(1 / x.size, ls=":", color=MUTED, lw=0.8)
     lower.set_ylim(0, most * 1.1)
     lower.set_yticks([0, most], ["0", short(round(most, 3))])

@@ -47,9 +47,10 @@ def encoding_picture(
         return ax
 
     heat = panel(0.42, 1.98, titles[0])
-    scale = 1 if fan is None else _DEEPEST
-    image = heat.imshow(matrix, cmap="RdBu_r", aspect="auto", interpolation="nearest")
-    image.set_clim(-scale, scale)
+    # Biases by their roots: those of the last heads show beside those of the first.
+    shades = matrix if fan is None else -np.sqrt(-matrix / _DEEPEST)
+    image = heat.imshow(shades, cmap="RdBu_r", aspect="auto", interpolation="nearest")
+    image.set_clim(-1, 1)
     # A tick would hide the number of the chosen position if it stood too close to it.
     ends = sorted({0, (length - 1) // 2, length - 1})
     ticks = [*(i for i in ends if abs(i - position) > 0.06 * length), position]
@@ -79,11 +80,14 @@ def encoding_picture(
         for i, bias in enumerate(fan):
             color, width = (page.ink, 1.8) if i == head else (MUTED, 0.5)
             lines.plot(bias, np.arange(length), "-", color=color, lw=width)
-        lines.set_xlim(-_DEEPEST, 0)
-        lines.set_xticks([-_DEEPEST, 0], [fixed(-_DEEPEST, 0), "0"])
+        # The smallest of a few depths that holds the whole line, if any does.
+        farthest = 2.0 ** -(head + 1) * (length - 1)
+        depth = next((depth for depth in (0.5, 2) if farthest <= depth), _DEEPEST)
+        lines.set_xlim(-depth, 0)
+        lines.set_xticks([-depth, 0], [f"−{depth:g}", "0"])
 
     curve = panel(3.95, 0.95, titles[1])
-    for x in (0, 1):
+    for x in (0, 1) if fan is None else (0, 0.5, 1):
         curve.axvline(x, color=RULE, lw=0.5)
     similarity = similarities[1]
     shown = similarity if fan is None else np.exp(similarity)
@@ -92,6 +96,8 @@ def encoding_picture(
     # One scale for all positions, so that the shape stays.
     curve.set_xlim(min(-0.25, similarities[0].min()) if fan is None else 0, 1)
     curve.set_xticks([0, 1], ["0", "1"])
+    if fan is not None:
+        curve.set_xticks([0, 0.5, 1], ["0", "½", "1"])
 
     # One line through all panels, in the gaps between them too.
     y = _BOTTOM + _TALL * (1 - (position + 0.5) / length)

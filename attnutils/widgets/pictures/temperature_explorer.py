@@ -12,6 +12,16 @@ from attnutils.normalize import entropy
 from attnutils.plotting import ROLE_COLORS
 from attnutils.widgets.pictures._drawing import MUTED, ROW, SIZE, Page, fixed, short, viridis
 
+EVEN_FROM = 90  # the place of the slider from which 1 / T falls evenly, as in core.js
+
+
+def temperature_under(position: float) -> float:
+    """The temperature at a position 0..100 of the slider."""
+    if position in (0, 100):
+        return 0 if position == 0 else math.inf
+    hot = 10 ** ((min(position, EVEN_FROM) - 50) / 25)
+    return hot if position <= EVEN_FROM else hot * (100 - EVEN_FROM) / (100 - position)
+
 
 def temperature_picture(
     words: Sequence[str],
@@ -40,10 +50,9 @@ def temperature_picture(
 
     # The chart: panels over one axis, on which temperatures stand as on the slider.
     positions = np.linspace(0, 100, 201)
-    temperatures = 10 ** ((positions - 50) / 25)
-    temperatures[[0, -1]] = 0, np.inf
+    temperatures = np.array([temperature_under(position) for position in positions])
     curves = np.array([weights_at(t) for t in temperatures])
-    here = 50 + 25 * math.log10(min(max(temperature, 0.01), 100))
+    here = float(np.interp(temperature, temperatures, positions))
     bits = float(entropy(weights))
     panels: list[tuple[str, str, tuple[float, float], FloatArray, FloatArray | float]] = [
         (r"weight $\alpha$", MUTED, (0.0, 1.0), curves, weights),

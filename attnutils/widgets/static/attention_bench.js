@@ -3,6 +3,8 @@
 
 // == compute ==================================================================================
 
+const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth"];
+
 /**
  * The scores to choose from: what is compared, by what the result is divided in d dimensions, and
  * how both are written.
@@ -58,10 +60,53 @@ function attend({ q, keys, values, mask, score, temperature }) {
 
 /** @typedef {ReturnType<typeof attend>} Result */
 
-// == page =====================================================================================
+/**
+ * Whether a query word attends most to a word, and to no other as much.
+ * @param {Bench} bench
+ * @param {Result} result
+ * @param {number} asks
+ * @param {number} wanted
+ */
+const attendsMost = ({ query }, { weights }, asks, wanted) =>
+  query === asks && weights.every((w, i) => i === wanted || w < weights[wanted]);
 
 const LARGEST = 1e6; // number in a cell
 const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth"];
+
+/**
+ * What was changed of all that decides which word weighs most, in words.
+ * @param {readonly string[]} words
+ * @param {Bench} start
+ * @param {Bench} now
+ * @returns {string[]}
+ */
+function changesSince(words, start, now) {
+  /** @param {string} name @param {readonly number[]} before @param {readonly number[]} after */
+  const vector = (name, before, after) => {
+    const moved = after.flatMap((x, j) => (x === before[j] ? [] : [j]));
+    const [j] = moved;
+    if (moved.length === 0) return [];
+    if (moved.length === 1) {
+      return [`the ${ORDINALS[j]} component of ${name} from ${short(before[j])} to ${short(after[j])}`];
+    }
+    const text = (/** @type {readonly number[]} */ x) => `(${x.map(short).join(", ")})`;
+    return [`${name} from ${text(before)} to ${text(after)}`];
+  };
+  const turned = words.filter((_, i) => now.mask[i] !== start.mask[i]);
+  const isOther = now.query !== start.query;
+  return [
+    isOther && `the query word to ${words[now.query]}`,
+    ...(isEdited(now) ? vector("the query", isOther ? start.keys[now.query] : start.q, now.q) : []),
+    ...words.flatMap((word, i) => vector(`the key of ${word}`, start.keys[i], now.keys[i])),
+    turned.length > 0 && `the mask at ${listed(turned)}`,
+    now.score !== start.score && `the score to ${SCORES[now.score].text}`,
+  ].filter((x) => x !== false);
+}
+
+/** The query was changed by hand: it is no longer the key of its word. @param {Bench} bench */
+const isEdited = ({ q, keys, query }) => q.some((x, j) => x !== keys[query][j]);
+
+// == page =====================================================================================
 
 /**
  * As many numbers as there are, of a size that Python takes, too.
@@ -74,7 +119,7 @@ const fitCells = (those) => (x, now) =>
 /**
  * @type {Codecs<{words: string[], scores: ScoreName[], query: number, query_vector: number[],
  *   key_matrix: number[], value_matrix: number[], mask: boolean[], score: ScoreName,
- *   temperature: number}>}
+ *   temperature: number, challenge: string[]}>}
  */
 const TRAITS = {
   words: plain, scores: plain, query: placeIn("query", ({ words }) => words),
@@ -91,8 +136,42 @@ const TRAITS = {
         onlyIf([...text].map((bit) => bit === "1"), /^[01]+$/.test(text) && text.length === length),
     },
   },
-  score: oneOf("score", ({ scores }) => scores), temperature: heat,
+  score: oneOf("score", ({ scores }) => scores), temperature: heat, challenge: plain,
 };
+
+const PULL = 6; // px sideways for one step of a number
+
+/**
+ * A number that is pulled sideways changes by steps; a press without a pull starts typing. Where
+ * the reader is typing already, the pointer selects text as anywhere.
+ * @param {HTMLInputElement} input
+ * @param {number} step
+ * @param {(value: number) => void} onValue
+ */
+function pullable(input, step, onValue) {
+  const isTyping = () => document.activeElement === input;
+  /** @type {{x: number, value: number, moved: boolean} | null} */
+  let pull = null;
+  input.addEventListener("pointerdown", (event) => {
+    pull = event.button !== 0 || isTyping() ? null
+      : { x: event.clientX, value: input.valueAsNumber || 0, moved: false };
+    if (pull) input.setPointerCapture(event.pointerId);
+  });
+  input.addEventListener("mousedown", (event) => pull && event.preventDefault());
+  input.addEventListener("pointermove", (event) => {
+    if (!pull || !input.hasPointerCapture(event.pointerId)) return;
+    const steps = Math.round((event.clientX - pull.x) / PULL);
+    pull.moved ||= steps !== 0;
+    if (pull.moved) onValue(Number((pull.value + steps * step).toPrecision(12)));
+  });
+  input.addEventListener("click", () => {
+    if (pull && !pull.moved) {
+      input.focus();
+      input.select();
+    }
+    pull = null;
+  });
+}
 
 /**
  * A cell of q, K or V. What is not a number is marked and explained, and the last number stays.
@@ -109,13 +188,18 @@ function numberCell(label, role, step, errors, onInput) {
     input.value = String(current);
     errors.set(input);
   };
-  input.addEventListener("input", () => {
+  pullable(input, step, (value) => {
+    input.value = String(Math.max(-LARGEST, Math.min(LARGEST, value)));
+    take();
+  });
+  const take = () => {
     const value = input.valueAsNumber;
     const fits = Math.abs(value) <= LARGEST; // false for NaN, which is what an empty cell gives
     const what = Number.isNaN(value) ? "is not a number" : "is not from −1,000,000 to 1,000,000";
     errors.set(input, fits ? "" : `${capital(label)} ${what}; ${short(current)} is used.`);
     if (fits) onInput((current = value));
-  });
+  };
+  input.addEventListener("input", take);
   return {
     root: h("td", { class: "cell" }, input),
     show,
@@ -131,7 +215,7 @@ function numberCell(label, role, step, errors, onInput) {
 /** @typedef {ReturnType<typeof numberCell>} Cell */
 
 const widget = explorer("bench", "Attention bench", TRAITS, (read, set) => {
-  const { words, scores: offered, ...start } = read();
+  const { words, scores: offered, challenge, ...start } = read();
   const d = start.query_vector.length;
   const columns = Array.from({ length: d }, (_, j) => j);
   /** What the traits say now. @returns {Bench} */
@@ -174,6 +258,11 @@ const widget = explorer("bench", "Attention bench", TRAITS, (read, set) => {
     checkboxControl(word, (open) => set({ mask: read().mask.with(i, open) }),
       { "aria-label": `may attend to ${word}` }));
 
+  const [asks, wanted] = challenge.map((word) => words.indexOf(word));
+  const first = bench();
+  const task = headline();
+  task.parts[0].className = "challenge";
+
   const tables = benchTables(words, d, { qCells, kCells, vCells, masks });
   const beam = balanceBeam(words);
 
@@ -182,8 +271,13 @@ const widget = explorer("bench", "Attention bench", TRAITS, (read, set) => {
       h("div", { class: "ask" }, query.root, reset),
       h("div", { class: "controls" }, offered.length > 1 && score.root, temperature.root),
     ],
-    below: [tables.root, errors.root, beam.root],
+    below: [
+      ...(challenge.length > 0 ? task.parts : []), tables.root,
+      h("p", { class: "small" }, "A number in a box can be changed: drag it sideways, or type."),
+      errors.root, beam.root,
+    ],
     drawings: [beam],
+    stop: task.stop,
     // More columns of keys need more room before the three tables can stand side by side.
     stacked: 600 + 58 * Math.max(0, d - 3),
     draw(traits) {
@@ -196,15 +290,21 @@ const widget = explorer("bench", "Attention bench", TRAITS, (read, set) => {
       kCells.forEach((row, i) => row.forEach((cell, j) => cell.set(now.keys[i][j])));
       vCells.forEach((cell, i) => cell.set(now.values[i]));
       masks.forEach((mask, i) => mask.set(now.mask[i]));
+      if (challenge.length > 0) {
+        const isMet = attendsMost(now, result, asks, wanted);
+        const changes = changesSince(words, first, now);
+        task.parts[0].classList.toggle("met", isMet);
+        task.set(...(isMet
+          ? [h("b", {}, "Well done"), `: ${words[asks]} attends most to ${words[wanted]}.`,
+            changes.length > 0 && ` You changed ${listed(changes)}.`]
+          : [`Challenge: make ${words[asks]} attend most to ${words[wanted]}.`]));
+      }
       tables.draw(now, result);
       beam.weights(now, result);
       return inWords(words, now, result);
     },
   };
 });
-
-/** The query was changed by hand: it is no longer the key of its word. @param {Bench} bench */
-const isEdited = ({ q, keys, query }) => q.some((x, j) => x !== keys[query][j]);
 
 /**
  * The headline.
@@ -363,24 +463,29 @@ function benchTables(words, d, { qCells, kCells, vCells, masks }) {
 }
 
 /**
- * The weights stand on a beam, each at its value; the beam balances at the output.
+ * The weights stand on a beam, each at its value; the beam balances at the output. What stands on
+ * the beam is named above it, and the output alone below.
  * @param {readonly string[]} words
  */
 function balanceBeam(words) {
-  const [floor, tallest, margin] = [66, 46, 40];
+  const rows = words.length > 6 ? 2 : 1; // of labels, where they are too many for one
+  const [tallest, line, gap] = [104, 15, 8];
+  const floor = tallest + 12 + 2 * line * rows;
   const middle = { "text-anchor": "middle" };
   // For each word a block; and what the first word of a stack carries for all in it.
-  const blocks = words.map(() => s("rect", { class: "block", width: 18 }));
-  const names = words.map(() => s("text", { class: "halo", ...middle }));
+  const blocks = words.map(() => s("rect", { class: "block" }));
+  const names = words.map(() => s("tspan"));
+  const numbers = words.map(() => s("tspan", { class: "v", dy: line }));
+  const texts = words.map((_, i) => s("text", { class: "halo", ...middle }, names[i], numbers[i]));
+  const leaders = words.map(() => s("path", { class: "leader" }));
   const ticks = words.map(() => s("path", { class: "valuetick" }));
-  const numbers = words.map(() => s("text", { class: "v", y: floor + 18, ...middle }));
-  const line = s("path", { class: "line" });
-  const fulcrum = s("path", { class: "fulcrum", d: "M0 1 9 15H-9Z" });
+  const beam = s("path", { class: "line" });
+  const fulcrum = s("path", { class: "fulcrum", d: "M0 1 13 23H-13Z" });
   const output = s("tspan");
-  const outputText = s("text", { class: "o", y: floor + 33, ...middle },
+  const outputText = s("text", { class: "o", y: floor + 42, ...middle },
     drawnLetter("o", ""), output);
-  const svg = s("svg", { height: floor + 40, role: "img" },
-    line, ...blocks, ...ticks, fulcrum, ...names, ...numbers, outputText);
+  const svg = s("svg", { height: floor + 50, role: "img" },
+    beam, ...blocks, ...ticks, fulcrum, ...leaders, ...texts, outputText);
   const root = h("figure", {}, svg, h("figcaption", { class: "small" },
     "Each weight stands at its value; the line balances at the output."));
   /** @param {number} width @param {Bench} bench @param {Result} result */
@@ -388,10 +493,9 @@ function balanceBeam(words) {
     const balanced = mask.includes(true);
     const low = Math.min(0, ...values);
     const high = Math.max(0, ...values);
+    const margin = 40;
     const x = (/** @type {number} */ value) =>
       margin + ((width - 2 * margin) * (value - low)) / (high - low || 1);
-    /** Keeps something of a width on the drawing. @param {number} at @param {number} size */
-    const inside = (at, size) => Math.max(size / 2, Math.min(width - size / 2, at));
 
     // Words with one value stand on each other.
     /** @type {Map<number, number[]>} */
@@ -402,46 +506,55 @@ function balanceBeam(words) {
     words.forEach((_, i) => {
       setAttributes(blocks[i], { visibility: mask[i] ? "visible" : "hidden" });
       const first = mask[i] && stacks.get(values[i])?.[0] === i;
-      for (const part of [names[i], numbers[i], ticks[i]]) {
+      for (const part of [texts[i], leaders[i], ticks[i]]) {
         setAttributes(part, { visibility: first ? "visible" : "hidden" });
       }
     });
     const sorted = [...stacks].sort((a, b) => a[0] - b[0]);
-    const labels = sorted.map(([value, members]) => {
+    // Blocks that crowd are narrower.
+    const nearest = Math.min(...sorted.map(([value], at) =>
+      (at > 0 ? x(value) - x(sorted[at - 1][0]) : Infinity)));
+    const thick = Math.max(8, Math.min(32, nearest - 2));
+    const most = (width * rows) / sorted.length - gap;
+    const placed = sorted.map(([value, members]) => {
       let top = floor;
       for (const i of members) {
         const height = weights[i] * tallest;
         top -= height;
-        setAttributes(blocks[i], { x: x(value) - 9, y: top, height, fill: viridis(weights[i]) });
+        setAttributes(blocks[i], { x: x(value) - thick / 2, y: top, width: thick, height,
+          fill: viridis(weights[i]) });
       }
       const all = members.map((i) => words[i]).join(", ");
-      const text = textWidth(all) < width / 2 ? all : `${members.length} words`;
-      const size = { width: textWidth(text), height: 13 };
-      const left = inside(x(value), size.width) - size.width / 2;
-      return { text, places: [17, 30, 43, 56].map((up) => ({ left, top: top - up, ...size })) };
+      const isShort = members.length === 1 || textWidth(all) <= most;
+      const text = cutTo(isShort ? all : `${members.length} words`, most);
+      const wide = Math.max(thick, textWidth(text), textWidth(short(value)));
+      return { at: x(value), width: wide + gap, i: members[0], value, text, top };
     });
-    const boxes = placeLabels(labels.map(({ places }) => places));
+    const isTwo = rows > 1 && sum(placed.map((label) => label.width)) > width;
+    for (const row of isTwo ? [0, 1] : [0]) {
+      const labels = placed.filter((_, at) => !isTwo || at % 2 === row);
+      spread(labels, width).forEach(({ middle, group }, at, places) => {
+        const { i, value, text, top, at: foot } = labels[at];
+        // Labels that moved apart stand level, above all that is under them.
+        const under = isTwo ? placed : labels.filter((_, other) => places[other].group === group);
+        const over = Math.min(...under.map((label) => label.top)) - 2 * line * row;
+        setText(names[i], text);
+        setText(numbers[i], short(value));
+        setAttributes(names[i], { x: middle });
+        setAttributes(numbers[i], { x: middle });
+        setAttributes(texts[i], { y: over - line - 8 });
+        const away = Math.abs(middle - foot) > 3 || top - over > 3;
+        setAttributes(leaders[i], { d: away ? `M${middle} ${over - 4}L${foot} ${top - 1}` : "" });
+        setAttributes(ticks[i], { d: `M${foot} ${floor}v6` });
+      });
+    }
 
-    // A number under the beam gives way to the fulcrum, and to the number on its left.
-    let taken = -Infinity;
-    sorted.forEach(([value, [i]], at) => {
-      const half = textWidth(short(value)) / 2;
-      const nearFulcrum = balanced && Math.abs(x(value) - x(o)) < half + 10;
-      const free = !nearFulcrum && x(value) - half > taken + 4;
-      if (free) taken = x(value) + half;
-      setText(numbers[i], free ? short(value) : "");
-      setText(names[i], labels[at].text);
-      setAttributes(ticks[i], { d: `M${x(value)} ${floor}v5` });
-      setAttributes(numbers[i], { x: x(value) });
-      setAttributes(names[i], { x: boxes[at].left + boxes[at].width / 2, y: boxes[at].top + 11 });
-    });
-
-    setAttributes(line, { d: `M0 ${floor}H${width}` });
+    setAttributes(beam, { d: `M0 ${floor}H${width}` });
     setAttributes(fulcrum, {
       transform: `translate(${x(o)} ${floor})`, visibility: balanced ? "visible" : "hidden",
     });
     setText(output, ` = ${fixed(o, 4)}`);
-    setAttributes(outputText, { x: inside(x(o), 92) });
+    setAttributes(outputText, { x: Math.max(46, Math.min(width - 46, x(o))) });
     setAttributes(svg, {
       "aria-label": balanced
         ? `A line from ${short(low)} to ${short(high)}, in balance at ${fixed(o, 4)}.`
@@ -449,7 +562,7 @@ function balanceBeam(words) {
     });
   }
 
-  return drawing(root, svg, floor + 40, { weights: draw });
+  return drawing(root, svg, floor + 50, { weights: draw });
 }
 
 export default widget;

@@ -5,13 +5,13 @@
 // == compute ==================================================================================
 
 /**
- * Whether query i may attend to key j. Both are counted in the order that the tokens came in, so
- * a mask goes with its tokens when they are shuffled.
- * @type {Record<string, (i: number, j: number, real: number) => boolean>}
+ * Whether query i may attend to key j. The causal mask goes by place: it stays where it is when
+ * tokens are shuffled. Padding goes with its tokens.
+ * @type {Record<string, (i: number, j: number, real: number, places: readonly number[]) => boolean>}
  */
 const MASKS = {
   none: () => true,
-  causal: (i, j) => j <= i,
+  causal: (i, j, real, places) => places[j] <= places[i],
   padding: (i, j, real) => j < real,
 };
 
@@ -21,9 +21,10 @@ const MASKS = {
  * @param {number} temperature
  * @param {string} mask
  * @param {number} real how many keys are not padding
+ * @param {readonly number[]} places of the tokens
  */
-const attendAll = (scores, temperature, mask, real) => scores.map((row, i) => {
-  const open = row.map((score, j) => score > -Infinity && MASKS[mask](i, j, real));
+const attendAll = (scores, temperature, mask, real, places) => scores.map((row, i) => {
+  const open = row.map((score, j) => score > -Infinity && MASKS[mask](i, j, real, places));
   return { open, weights: softmax(row, temperature, open) };
 });
 
@@ -83,7 +84,8 @@ function slicesOf(table, shapes, count, at) {
 const SHORTEST_ARC = 14;
 const ARCS_HEIGHT = 84;
 const ARCS_BASE = 80;
-const QUERIES_BASE = 24; // where links start, below the names of the queries
+const LINK = 56; // how far down a link goes, from the name of a query to those of the keys
+const LONGEST_NAME = 80; // px, of a query above its links
 const STRONG_FROM = 0.03; // links of the chosen query: thinner ones would look like faint ones
 const FAINT_FROM = 0.3; // links of other queries are drawn from this weight on
 const MOST_NUMBERS = 12; // columns of a heatmap with numbers in its cells
@@ -162,7 +164,7 @@ const widget = explorer("explorer", "Attention explorer", TRAITS, (read, set) =>
 
   // The picture.
   // A status has its text when it is made, so that only a change is spoken.
-  const moved = h("p", { class: "small", role: "status" }, orderText(start.order));
+  const moved = h("p", { class: "small", role: "status" }, orderText(start.order, start.mask));
   const links = isCross ? "links" : "arcs";
   const canMask = masks.length > 1;
   const hides = canMask || table.includes(-Infinity);
@@ -172,7 +174,7 @@ const widget = explorer("explorer", "Attention explorer", TRAITS, (read, set) =>
     `Strong ${links}: the chosen query, thicker for more weight; grey: other queries, above .3. `,
     "Dotted line: the uniform weight over keys it may see.",
     hides && " Hatched: masked.",
-    canMask && !isCross && " A mask goes with its tokens, shuffled or not.");
+    masks.includes("causal") && !isCross && " The causal mask stays in place when tokens are shuffled.");
   const view = h("div", { class: "view" });
   const widths = {
     word: `${wordWidth(sentences.flatMap((each) => each.tokens), 48, 80)}px`,
@@ -212,7 +214,8 @@ const widget = explorer("explorer", "Attention explorer", TRAITS, (read, set) =>
     const order = orderOf(now.order);
     const token = now.token < tokens.length ? now.token : 0;
     const slice = index.reduce((place, i, axis) => place * axes[axis].labels.length + i, 0);
-    const rows = attendAll(slices[slice], t, hidden, real);
+    const places = placesOf(order);
+    const rows = attendAll(slices[slice], t, hidden, real, places);
     const chosen = rows[token];
     const most = Math.max(...chosen.weights);
     const winners = keys.map((_, j) => j)
@@ -225,11 +228,11 @@ const widget = explorer("explorer", "Attention explorer", TRAITS, (read, set) =>
     const settings = JSON.stringify([t, hidden, order]);
     if (thumbs && settings !== drawn) {
       drawn = settings;
-      thumbs.draw(slices.map((scores) => attendAll(scores, t, hidden, real)), order);
+      thumbs.draw(slices.map((scores) => attendAll(scores, t, hidden, real, places)), order);
     }
     thumbs?.set(index);
 
-    setText(moved, orderText(order));
+    setText(moved, orderText(order, hidden));
     staged?.draw(rows, order, token, winners);
     if (hadFocus && !hadFocus.isConnected) staged?.focus();
     return [...inWords(tokens[token], index, winners, chosen), "."];
@@ -340,9 +343,12 @@ function stage(tokens, keyLists, at, isCross, order, onPick) {
 const IN_ORDER = "The tokens stand in their own order. Shuffle them: what moves, and what stays?";
 const SHUFFLED = "Shuffled: every row and column moved with its token; " +
   "each weight stays with its pair of tokens.";
+const MASKED_BY_PLACE = "Shuffled: the tokens moved, the causal mask did not; " +
+  "each token sees what stands before it now.";
 
-/** @param {readonly number[]} order */
-const orderText = (order) => (isOwn(order) ? IN_ORDER : SHUFFLED);
+/** @param {readonly number[]} order @param {string} mask */
+const orderText = (order, mask) =>
+  (isOwn(order) ? IN_ORDER : mask === "causal" ? MASKED_BY_PLACE : SHUFFLED);
 
 /**
  * The control of a leading axis: a list of texts to choose from, or a slider.
@@ -402,26 +408,6 @@ function movement(start, show) {
     stop: () => cancelAnimationFrame(frame),
   };
 }
-
-/**
- * An empty canvas with as many dots as the screen has in its place.
- * @param {HTMLCanvasElement} canvas
- * @param {number} width
- * @param {number} height
- */
-function emptied(canvas, width, height) {
-  const [across, down] = [width, height].map((side) => Math.round(side * devicePixelRatio));
-  if (canvas.width !== across || canvas.height !== down) {
-    [canvas.width, canvas.height] = [across, down]; // slow, but clears it too
-  } else {
-    contextOf(canvas).clearRect(0, 0, across, down);
-  }
-  return contextOf(canvas);
-}
-
-/** @param {HTMLCanvasElement} canvas */
-const contextOf = (canvas) =>
-  /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 
 /**
  * All slices as small maps; a frame marks the one that is shown. One axis is a row of maps, in
@@ -646,7 +632,9 @@ function weightMap(tokens, keyLists, at, isCross, onPick) {
       root.classList.toggle("upright", keyLists.some((list) =>
         Math.max(...list.map(textWidth)) + 6 > (isStacked ? 20 : width / list.length)));
       thin();
-      links.resize(width);
+      const isUpright = root.classList.contains("upright");
+      links.resize(width, columnNames.map(({ clientHeight, firstElementChild: name }) =>
+        (isUpright && name ? clientHeight - 6 - name.getBoundingClientRect().height : 0)));
       paint();
     },
   };
@@ -688,15 +676,19 @@ function linkDrawing(tokens, keys, isCross) {
   const faint = s("path", { class: "faint" });
   const strong = keys.map(() => s("path"));
   const start = s("circle", { r: 4 });
-  const names = isCross ? tokens.map((name) => s("text", { y: 12, "text-anchor": "middle" }, name))
-    : [];
+  const names = (isCross ? tokens : []).map((name) =>
+    s("text", {}, cutTo(name, LONGEST_NAME)));
   const svg = s("svg", {
     height: ARCS_HEIGHT, role: "img",
     "aria-label": `${isCross ? "Links" : "Arcs"} from the chosen query to the keys: ` +
       "the thicker, the more weight. The table has the numbers.",
   }, faint, ...strong, start, ...names);
-  const widest = Math.max(...tokens.map(textWidth));
+  const widest = Math.min(LONGEST_NAME, Math.max(...tokens.map(textWidth)));
   let width = 0;
+  let isUpright = false; // names of queries that have no room side by side
+  let top = ARCS_BASE; // where what is drawn starts
+  /** @type {readonly number[]} how far below the drawing the name of each key begins */
+  let drops = [];
 
   /** @param {number} from @param {number} to */
   function arc(from, to) {
@@ -710,10 +702,13 @@ function linkDrawing(tokens, keys, isCross) {
 
   return {
     root: h("div", { class: "arcs" }, svg),
-    /** @param {number} newWidth */
-    resize(newWidth) {
-      width = newWidth;
-      setAttributes(svg, { viewBox: `0 0 ${width} ${ARCS_HEIGHT}` });
+    /** @param {number} newWidth @param {readonly number[]} newDrops */
+    resize(newWidth, newDrops) {
+      [width, drops] = [newWidth, newDrops];
+      isUpright = widest + 6 > width / tokens.length;
+      if (isCross) top = (isUpright ? widest : 12) + 12;
+      const height = isCross ? top + LINK + 4 : ARCS_HEIGHT;
+      setAttributes(svg, { height, viewBox: `0 0 ${width} ${height}` });
     },
     /**
      * @param {Rows} rows
@@ -725,7 +720,7 @@ function linkDrawing(tokens, keys, isCross) {
       const [from, to] = [queryPlaces, keyPlaces].map((places) =>
         places.map((place) => Number(((width * (place + 0.5)) / places.length).toFixed(1))));
       const path = (/** @type {number} */ i, /** @type {number} */ j) =>
-        isCross ? `M${from[i]} ${QUERIES_BASE}L${to[j]} ${ARCS_BASE}` : arc(from[i], to[j]);
+        isCross ? `M${from[i]} ${top}L${to[j]} ${top + LINK}v${4 + drops[j]}` : arc(from[i], to[j]);
       setAttributes(faint, {
         d: rows.flatMap(({ weights }, i) => weights.map((w, j) =>
           (i === token || w <= FAINT_FROM || (!isCross && i === j) ? "" : path(i, j)))).join(""),
@@ -733,11 +728,14 @@ function linkDrawing(tokens, keys, isCross) {
       rows[token].weights.forEach((w, j) => setAttributes(strong[j], {
         d: w < STRONG_FROM ? "" : path(token, j), "stroke-width": (12 * w).toFixed(2),
       }));
-      setAttributes(start, { cx: from[token], cy: isCross ? QUERIES_BASE : ARCS_BASE });
+      setAttributes(start, { cx: from[token], cy: top });
+      // Upright names that have no room side by side either give way to each other.
+      const every = Math.ceil((12 * names.length) / width);
       names.forEach((name, i) => setAttributes(name, {
         class: i === token ? "on" : "",
-        x: from[i],
-        visibility: i === token || widest + 6 < width / tokens.length ? "visible" : "hidden",
+        "text-anchor": isUpright ? "start" : "middle",
+        transform: `translate(${from[i]} ${top - 8})${isUpright ? "rotate(-90)translate(0 4)" : ""}`,
+        visibility: i === token || i % every === 0 ? "visible" : "hidden",
       }));
     },
   };

@@ -55,22 +55,29 @@ function sparsemax(scores, temperature) {
 /** Entropy in bits; a weight of 0 adds nothing. @param {readonly number[]} weights */
 const entropy = (weights) => sum(weights.map((w) => (w > 0 ? -w * Math.log2(w) : 0)));
 
+const EVEN_FROM = 90; // the place of the slider from which 1 / T falls evenly
+const HOT = 10 ** ((EVEN_FROM - 50) / 25); // the temperature there, 40
+
 /**
- * The temperature at a position 0..100 of the slider: 0 and infinity at the ends, 1 in the
- * middle, four decades between. Two digits, so that what is shown is what is computed.
+ * The temperature at a position 0..100 of the slider: 0 and infinity at the ends, 1 in the middle,
+ * 25 positions a decade. The last tenth reaches infinity without a leap: there 1 / T falls evenly.
  * @param {number} position
  */
-function temperatureAt(position) {
+function temperatureUnder(position) {
   if (position <= 0) return 0;
-  if (position >= 100) return Infinity;
-  return Number((10 ** ((position - 50) / 25)).toPrecision(2));
+  if (position <= EVEN_FROM) return 10 ** ((position - 50) / 25);
+  return (HOT * (100 - EVEN_FROM)) / (100 - position);
 }
+
+/** The same with two digits, so that what is shown is what is computed. @param {number} position */
+const temperatureAt = (position) => Number(temperatureUnder(position).toPrecision(2));
 
 /** The position of a temperature, inside the ends unless it is 0 or infinite. @param {number} t */
 function sliderPosition(t) {
   if (t === 0) return 0;
   if (t === Infinity) return 100;
-  return Math.min(99, Math.max(1, 50 + 25 * Math.log10(t)));
+  const position = t <= HOT ? 50 + 25 * Math.log10(t) : 100 - ((100 - EVEN_FROM) * HOT) / t;
+  return Math.min(99, Math.max(1, position));
 }
 
 /**
@@ -241,6 +248,42 @@ function placesBeside(x, y, width, { from, to, top = -Infinity, bottom = Infinit
 }
 
 /**
+ * Where the middles of labels stand in a row, or in a column: each as near to its place as the others
+ * allow. Labels that would touch move apart together, around the mean of their places, and stay
+ * inside.
+ * @param {readonly {at: number, width: number}[]} labels from the first to the last
+ * @param {number} room the length of the row
+ */
+function spread(labels, room) {
+  /** @type {{items: {at: number, width: number}[], width: number, left: number}[]} */
+  const groups = [];
+  for (const label of labels) {
+    let group = { items: [label], width: label.width, left: 0 };
+    for (;;) {
+      // The mean of where each item wants the left end of its group.
+      let before = 0;
+      const lefts = group.items.map(({ at, width }) => {
+        before += width;
+        return at + width / 2 - before;
+      });
+      const mean = sum(lefts) / lefts.length;
+      group.left = Math.max(0, Math.min(room - group.width, mean));
+      const last = groups[groups.length - 1];
+      if (!last || last.left + last.width <= group.left) break;
+      groups.pop();
+      group = {
+        items: [...last.items, ...group.items], width: last.width + group.width, left: 0,
+      };
+    }
+    groups.push(group);
+  }
+  return groups.flatMap(({ items, left }, group) => items.map(({ width }) => {
+    left += width;
+    return { middle: left - width / 2, group };
+  }));
+}
+
+/**
  * How many of the points a box covers, with a margin around it.
  * @param {readonly (readonly number[])[]} points
  * @param {number} [margin]
@@ -270,6 +313,13 @@ const textWidth = (text) => sum([...text].map((character) => {
   if (/[A-Z0-9mw=<−–]/.test(character)) return 7.2;
   return /[\u0530-\u{10ffff}]/u.test(character) ? 12 : 6.4; // 12: Chinese characters, emoji
 }));
+
+/** Text that is about so wide at most, cut if need be. @param {string} text @param {number} width */
+function cutTo(text, width) {
+  let cut = text;
+  while (textWidth(cut) > width && cut.length > 1) cut = `${[...cut].slice(0, -2).join("")}…`;
+  return cut;
+}
 
 // == page =====================================================================================
 
@@ -961,6 +1011,26 @@ function drawing(root, svg, height, layers) {
     },
   };
 }
+
+/**
+ * An empty canvas with as many dots as the screen has in its place.
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} width
+ * @param {number} height
+ */
+function emptied(canvas, width, height) {
+  const [across, down] = [width, height].map((side) => Math.round(side * devicePixelRatio));
+  if (canvas.width !== across || canvas.height !== down) {
+    [canvas.width, canvas.height] = [across, down]; // slow, but clears it too
+  } else {
+    contextOf(canvas).clearRect(0, 0, across, down);
+  }
+  return contextOf(canvas);
+}
+
+/** @param {HTMLCanvasElement} canvas */
+const contextOf = (canvas) =>
+  /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 
 /**
  * A line across a chart, with its number in the gutter.

@@ -19,16 +19,16 @@ function regress(keys, values, query, temperature) {
 }
 
 /**
- * The weight that a point would have if it stood at any key: the kernel, scaled as the weights are.
+ * The weight that a point would have if it stood at the query: how high the kernel is, scaled as
+ * the weights are. Infinite where no number is large enough.
  * @param {readonly number[]} keys
  * @param {readonly number[]} weights
  * @param {number} query
  * @param {number} temperature above 0
  */
-function kernelThrough(keys, weights, query, temperature) {
+function kernelPeak(keys, weights, query, temperature) {
   const nearest = argsortDown(weights)[0];
-  return (/** @type {number} */ key) => weights[nearest] *
-    Math.exp((nearness(query, key) - nearness(query, keys[nearest])) / temperature);
+  return weights[nearest] * Math.exp(-nearness(query, keys[nearest]) / temperature);
 }
 
 /** How many of the heaviest points hold 95 % of the weight. @param {readonly number[]} weights */
@@ -293,14 +293,14 @@ function regressionChart(n, onPoint) {
   const bars = Array.from({ length: n }, () => s("rect", { class: "weight" }));
   const feet = s("path", { class: "feet" });
   const kernel = s("path", { class: "kernel" });
-  const [queryNow, outputNow] = [s("tspan"), s("tspan")];
+  const [queryNow, outputNow, kernelText] = [s("tspan"), s("tspan"), s("tspan")];
   const queryLabel = s("text", { class: "q strong halo", y: 14, "text-anchor": "middle" },
     drawnLetter("q"), queryNow);
   const outputLabel = s("text", { class: "o strong halo" }, drawnLetter("o"), outputNow);
   const titles = [fitTop, barTop].map((top) => s("text", { class: "dim halo", y: top - 10 }));
   titles[0].append("value ", drawnLetter("v"), ", estimate ", drawnLetter("o"));
   titles[1].append("weight ", drawnLetter("α", ""), " of each key ", drawnLetter("k"),
-    ", from a kernel around ", drawnLetter("q"));
+    kernelText, drawnLetter("q"));
   const svg = s("svg", { height, role: "img",
     "aria-label": `${n} points and the curve fitted to them, with the query as a vertical line. ` +
       "Under them, on the same axis, the weight of each point as a bar. " +
@@ -387,12 +387,14 @@ function regressionChart(n, onPoint) {
       setAttributes(bars[i], { y: px(barY(w * (1 + below[i]))),
         height: px(barBottom - barY(w)), fill: viridis(w) });
     });
+    const peak = t === 0 ? 0 : kernelPeak(keys, weights, q, t);
+    setText(kernelText, peak > top ? ", a lowered kernel around " : ", from a kernel around ");
     // The line has a gap where it would run through a title.
     const [first, second] = titles.map((title) => at < textWidth(title.textContent ?? "") + 4);
     setAttributes(cursor, { d: `M${px(at)} ${first ? fitTop - 4 : 20}` +
       `${second ? `V${barTop - 24}M${px(at)} ${barTop - 4}` : ""}V${barBottom + 8}` });
     setAttributes(estimate, { cx: px(at), cy: px(y) });
-    setAttributes(kernel, { d: kernelPath(keys, axis, weights, q, t) });
+    setAttributes(kernel, { d: kernelPath(axis, q, t, Math.min(top, peak)) });
 
     setText(queryNow, ` = ${axis.text(q)}`);
     const half = textWidth(queryLabel.textContent ?? "") / 2;
@@ -408,27 +410,21 @@ function regressionChart(n, onPoint) {
   }
 
   /**
-   * The kernel through the tops of the bars. Where it leaves the panel, the pen is up.
-   * @param {readonly number[]} keys
+   * The kernel, through the tops of the bars. Where the query is so far from all keys that it would
+   * leave the panel, it is lowered as a whole: it stays a bell.
    * @param {Axis} axis
-   * @param {readonly number[]} weights
    * @param {number} q
    * @param {number} t
+   * @param {number} peak
    */
-  function kernelPath(keys, axis, weights, q, t) {
+  function kernelPath(axis, q, t, peak) {
     if (t === 0) return "";
-    const weightAt = kernelThrough(keys, weights, q, t);
     const from = Math.max(axis.low, q - 5 * Math.sqrt(t));
     const step = (Math.min(axis.high, q + 5 * Math.sqrt(t)) - from) / 120;
-    let pen = "M";
-    let path = "";
-    for (let i = 0; i <= 120; i++) {
+    return pathOf(Array.from({ length: 121 }, (_, i) => {
       const key = from + i * step;
-      const w = weightAt(key);
-      if (w <= top) path += `${pen}${px(left() + span * axis.share(key))} ${px(barY(w))}`;
-      pen = w <= top ? "L" : "M";
-    }
-    return path;
+      return [left() + span * axis.share(key), barY(peak * Math.exp(nearness(q, key) / t))];
+    }));
   }
 
   onDrag(svg, (event) => {

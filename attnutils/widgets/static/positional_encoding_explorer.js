@@ -5,6 +5,7 @@
 
 const ENCODINGS = ["sinusoidal", "rotary", "alibi"];
 const HEADS = 8; // of ALiBi
+const DEEPEST = 8; // the scale of ALiBi: a bias of -8 leaves a weight 0.0003 of what it was
 
 /** @typedef {{encoding: string, length: number, dim: number, base: number, head: number}} Facts */
 
@@ -31,6 +32,25 @@ const slope = (head) => 2 ** -(head + 1);
 
 /** @param {number} head @param {number} distance */
 const bias = (head, distance) => 0 - slope(head) * Math.abs(distance);
+
+/** The distance at which a head of ALiBi halves a weight. @param {number} head */
+const halving = (head) => Math.LN2 / slope(head);
+
+/**
+ * A bias from 0 to the deepest one as a place of the scale of colours, from 0 to -1. By its root, so
+ * that the small biases of the last heads show beside the large ones of the first.
+ * @param {number} x
+ */
+const biasColour = (x) => -Math.sqrt(-x / DEEPEST);
+
+/**
+ * The left end of the lines of all heads: the smallest of a few that holds the whole line of the
+ * chosen one, if any does.
+ * @param {number} head
+ * @param {number} length
+ */
+const fanDepth = (head, length) =>
+  [0.5, 2].find((depth) => slope(head) * (length - 1) <= depth) ?? DEEPEST;
 
 /** @param {Facts} facts */
 const columnsOf = ({ encoding, length, dim }) => (encoding === "alibi" ? length : dim);
@@ -131,7 +151,6 @@ const lengthText = (x) =>
 const HEIGHT = 300; // of the panels
 const BELOW = HEIGHT + 16; // the baseline of the numbers under a panel
 const GAP = 6; // between two waves
-const DEEPEST = 8; // the scale of ALiBi: a bias of -8 leaves a weight 0.0003 of what it was
 const FAR = 8; // the last offset in the table
 
 /**
@@ -243,7 +262,7 @@ const widget = explorer("positional", "Positional encoding explorer", TRAITS, (r
   const compute = whenNew((/** @type {boolean} */ isBias) => {
     matrix = encodingMatrix(facts);
     lowest = Math.min(-0.25, ...similarityTo(matrix, facts, 0));
-    paint(canvas, matrix, facts.length, isBias ? 1 / DEEPEST : 1);
+    paint(canvas, isBias ? matrix.map(biasColour) : matrix, facts.length);
   });
   const redraw = () => set({}); // with other waves
   /** @param {ReturnType<typeof read>} now */
@@ -296,7 +315,7 @@ const widget = explorer("positional", "Positional encoding explorer", TRAITS, (r
     fanHead.set("bias, each head", `thick: ${facts.head}`);
     curveHead.set(words.curve, isBias ? "of a weight" : "by offset");
     setText(low, isBias ? `−${DEEPEST} or less` : "−1");
-    setText(high, isBias ? "0" : "1");
+    setText(high, isBias ? `0; in the middle −${DEEPEST / 4}` : "1");
     ramp.style.background = `linear-gradient(to right, ${RED_BLUE.slice(0, isBias ? 6 : 11)})`;
     setText(note, words.note);
 
@@ -317,7 +336,9 @@ const widget = explorer("positional", "Positional encoding explorer", TRAITS, (r
     return [`Position ${facts.position}: ${isBias ? "bias" : words.curve} `,
       h("b", {}, at(1), " at offset 1"), ...(last > 1 ? [", ", at(last), ` at ${last}`] : []),
       ...(isBias
-        ? [`. It falls steadily; at ${last} a weight is multiplied by `, at(last, lists[1], 3), "."]
+        ? [" (a factor of ", at(last, lists[1], 3), "). It falls steadily: every ",
+          number(halving(facts.head), halving(facts.head).toPrecision(2)),
+          " positions halve a weight."]
         : rise < 0 ? [`. It falls up to the last offset here, ${curve.length - 1}.`]
           : [". It does not fall steadily: ", at(rise), ` at ${rise}, `, at(rise + 1),
             ` at ${rise + 1}.`])];
@@ -362,10 +383,11 @@ const widget = explorer("positional", "Positional encoding explorer", TRAITS, (r
   /** The bias of every head, from the chosen query. */
   function drawFan() {
     const here = facts.position;
-    const x = (/** @type {number} */ value) => middle.width * (1 + value / DEEPEST);
+    const depth = fanDepth(facts.head, facts.length);
+    const x = (/** @type {number} */ value) => middle.width * (1 + value / depth);
     /** Where a line ends: at the last position, or where the panel does. @param {number} i */
     const end = (i, /** @type {number} */ room, /** @type {number} */ side) => {
-      const reach = Math.min(Math.abs(room), DEEPEST / slope(i));
+      const reach = Math.min(Math.abs(room), depth / slope(i));
       return [x(bias(i, reach)), y(here + side * reach)];
     };
     const last = facts.length - 1;
@@ -373,34 +395,44 @@ const widget = explorer("positional", "Positional encoding explorer", TRAITS, (r
     const lines = heads.map((i) => [end(i, here, -1), [x(0), y(here)], end(i, last - here, 1)]);
     // The heads are named at the longer ends of their lines, as far as there is room.
     const isUp = here > last / 2;
-    let before = [-Infinity, -Infinity];
-    const names = heads.flatMap((i) => {
+    /** @type {number[][]} */
+    const named = [];
+    const names = [facts.head, ...heads].flatMap((i) => {
       const [left, top] = lines[i][isUp ? 0 : 2];
-      if (Math.hypot(left - before[0], top - before[1]) < 16) return [];
-      before = [left, top];
+      if (named.some(([x, y]) => Math.hypot(left - x, top - y) < 16)) return [];
+      named.push([left, top]);
       const role = i === facts.head ? "here halo" : "dim halo";
       return [say(left + 3, top + (isUp ? 12 : -3), i, "start", role)];
     });
     middle.set(`Bias of each head, from position ${here}; head ${facts.head} is thick.`,
       line(`M${x(0)} 0V${HEIGHT}M0 0V${HEIGHT}`, "hair"),
       ...heads.map((i) => line(pathOf(lines[i]), i === facts.head ? "wave chosen" : "wave other")),
-      ...names, say(0, BELOW, `−${DEEPEST}`), say(x(0), BELOW, 0, "end"));
+      ...names, say(0, BELOW, `−${depth}`), say(x(0), BELOW, 0, "end"));
   }
 
   /** @param {readonly number[]} shown @param {number} least the left end, at every position */
   function drawCurve(shown, least) {
     const { position: here, length: n } = facts;
     const x = (/** @type {number} */ value) => (curve.width * (value - least)) / (1 - least);
+    const isBias = least === 0;
+    const half = halving(facts.head);
+    // Offsets are told beside the panel; where the factor is a half, its own offset is.
+    const halves = isBias ? [-half, half].filter((k) => here + k >= 0 && here + k <= n - 1) : [];
     const marks = [n >> 2, n >> 1].filter((k) => k * (HEIGHT / n) > 20).flatMap((k) => [-k, k])
-      .filter((k) => here + k >= 0 && here + k < n);
+      .filter((k) => here + k >= 0 && here + k < n)
+      .filter((k) => halves.every((other) => Math.abs(k - other) * (HEIGHT / n) > 13));
     const name = WORDS[facts.encoding].curve;
-    curve.set(`Curve of the ${name} of every position with position ${here}.`,
-      line(`M${x(0)} 0V${HEIGHT}M${x(1)} 0V${HEIGHT}`, "hair"),
-      line(pathOf(shown.map((value, i) => [x(value), y(i)])), least === 0 ? "wave chosen" : "wave"),
-      dotAt(x(1), y(here)),
-      ...marks.map((k) =>
-        say(curve.width, y(here + k) + 4, k > 0 ? `+${k}` : `−${-k}`, "end", "dim halo")),
-      say(x(0), BELOW, 0, least === 0 ? "start" : "middle"), say(x(1), BELOW, 1, "end"));
+    const offset = (/** @type {number} */ k, role = "dim") => say(curve.width + 6, y(here + k) + 4,
+      (k > 0 ? "+" : "") + short(Number(k.toPrecision(2))), "start", role);
+    curve.set(`Curve of the ${name} of every position with position ${here}.` +
+      (isBias ? ` It is a half ${half.toPrecision(2)} positions away.` : ""),
+      line(`M${x(0)} 0V${HEIGHT}M${x(1)} 0V${HEIGHT}${isBias ? `M${x(0.5)} 0V${HEIGHT}` : ""}`, "hair"),
+      line(pathOf(shown.map((value, i) => [x(value), y(i)])), isBias ? "wave chosen" : "wave"),
+      dotAt(x(1), y(here)), ...halves.map((k) => dotAt(x(0.5), y(here + k))),
+      ...marks.map((k) => offset(k)),
+      ...halves.slice(2 * half * (HEIGHT / n) < 13 ? -1 : 0).map((k) => offset(k, "here")),
+      isBias && say(x(0.5), BELOW, "½", "middle"),
+      say(x(0), BELOW, 0, isBias ? "start" : "middle"), say(x(1), BELOW, 1, "end"));
   }
 
   return {
@@ -441,10 +473,11 @@ function panel(name, ...under) {
   return {
     root: h("div", { class: `panel ${name}` }, ...under, svg),
     width: 0,
-    /** @param {string} label @param {Element[]} parts */
+    /** @param {string} label @param {Child[]} parts */
     set(label, ...parts) {
       setAttributes(svg, { viewBox: `0 0 ${this.width} ${HEIGHT}`, "aria-label": label });
-      svg.replaceChildren(...parts);
+      svg.replaceChildren();
+      furnish(svg, {}, parts);
     },
   };
 }
@@ -483,14 +516,13 @@ function waveChoice(rank) {
  * @param {HTMLCanvasElement} canvas
  * @param {Float64Array} matrix
  * @param {number} height
- * @param {number} scale what makes the largest number 1
  */
-function paint(canvas, matrix, height, scale) {
+function paint(canvas, matrix, height) {
   const width = matrix.length / height;
   Object.assign(canvas, { width, height });
   const image = new ImageData(width, height);
-  matrix.forEach((x, i) => image.data.set([...signedColour(x * scale), 255], 4 * i));
-  canvas.getContext("2d")?.putImageData(image, 0, 0);
+  matrix.forEach((x, i) => image.data.set([...signedColour(x), 255], 4 * i));
+  contextOf(canvas).putImageData(image, 0, 0);
 }
 
 export default widget;

@@ -27,32 +27,47 @@ function atTemperature(scores, values, normalizer, temperature) {
   };
 }
 
+const LONGEST = 24; // characters of names in one label
+
 /**
- * The labels of the weights, from the largest down. Words within `gap` of each other share one.
+ * The labels of the weights, from the largest down. Only words that read the same share one.
  * @param {readonly string[]} words
  * @param {readonly number[]} weights
- * @param {number} gap
  */
-function weightLabels(words, weights, gap) {
-  /** @type {number[][]} */
-  const groups = [];
-  let last = Infinity;
+function weightLabels(words, weights) {
+  /** @type {{names: string, share: string, weight: number, count: number}[]} */
+  const labels = [];
+  const shares = weights.map((w) => (w === 0 ? "0" : weightText(w)));
+  const longest = new Set(shares).size === 1 ? Infinity : LONGEST;
   for (const i of argsortDown(weights)) {
-    if (last - weights[i] < gap) groups[groups.length - 1].push(i);
-    else groups.push([i]);
-    last = weights[i];
+    const last = labels[labels.length - 1];
+    const names = `${last?.names}, ${words[i]}`;
+    if (last?.share === shares[i] && names.length <= longest) {
+      last.names = names;
+      last.count++;
+    } else labels.push({ names: words[i], share: shares[i], weight: weights[i], count: 1 });
   }
-  return groups.map((group, rank) => {
-    const high = weights[group[0]];
-    const low = weights[group[group.length - 1]];
-    const names = group.map((i) => words[i]).join(", ");
-    const many = group.length === words.length ? "all" : group.length > 2 && high < 0.01 ? "others"
-      : names.length > 24 ? "words" : "";
-    const share = high === 0 ? "0" : weightText(high) === weightText(low) ? weightText(high)
-      : high < 0.01 ? "< .01" : `${fixed(low, 2)}–${fixed(high, 2)}`;
-    const who = many === "all" ? `all ${countWord(words.length)}`
-      : many ? `${group.length} ${many}` : names;
-    return { text: `${who} ${share}`, weight: (high + low) / 2, top: rank === 0 };
+  return labels;
+}
+
+/**
+ * Where a curve may be named: above or below a point of it, and no other curve is as near.
+ * @param {readonly (readonly number[])[]} curve its points
+ * @param {readonly (readonly (readonly number[])[])[]} others the points of the others, at the same x
+ * @param {number} width of the name
+ * @param {{from: number, to: number, top: number}} room
+ * @returns {Box[]}
+ */
+function placesAlong(curve, others, width, { from, to, top }) {
+  return curve.flatMap(([x, y], at) => {
+    const left = x - width / 2;
+    if (at % 4 > 0 || left < from || left + width > to) return [];
+    return [y - 8, y + 9].flatMap((middle) => {
+      const own = Math.abs(middle - y);
+      const clear = Math.min(...others.map((other) => Math.abs(other[at][1] - middle))) - own;
+      return clear < 2 || middle - 6 < top ? []
+        : [{ left, top: middle - 6, width, height: 12, cost: 40 - Math.min(40, clear) }];
+    });
   });
 }
 
@@ -176,6 +191,7 @@ function temperatureChart(words, withOutput) {
   const lines = roles.map((role) => s("path", { class: `line ${role}` }));
   const dots = roles.map((role) => s("circle", { class: `dot ${role}`, r: 4.5 }));
   const labels = roles.map(() => chartLabel());
+  const names = words.map(() => s("text", { class: "dim halo", "text-anchor": "middle" }));
   const cursor = s("path", { class: "cursor" });
   const svg = s("svg", {
     height, role: "img",
@@ -183,7 +199,7 @@ function temperatureChart(words, withOutput) {
       "temperature, from hard at the left to uniform at the right. " +
       "The table has the numbers at the cursor.",
   },
-  ...panels.map(({ marks }) => marks), ...lines, cursor, ...panels.map(({ name }) => name),
+  ...panels.map(({ marks }) => marks), ...lines, ...names, cursor, ...panels.map(({ name }) => name),
   ...labels.map(({ root }) => root), ...dots);
   const x = (/** @type {number} */ width, /** @type {number} */ position) =>
     GUTTER + INSET + ((width - GUTTER - 2 * INSET) * position) / 100;
@@ -193,13 +209,61 @@ function temperatureChart(words, withOutput) {
     ...(withOutput ? [outputPanel.y(output)] : []),
   ];
   let covered = covering([]);
+  /** @type {Box[]} */
+  let named = [];
+
+  /**
+   * The places of the labels of the weights: a column beside the cursor, in order, on the side where
+   * it covers less.
+   * @param {number} at
+   * @param {readonly {text: string, y: number}[]} texts from the top down
+   * @param {number} width
+   * @returns {Box[]}
+   */
+  function column(at, texts, width) {
+    const top = weightPanel.top - 6;
+    const middles = spread(texts.map(({ y }) => ({ at: y - top, width: 13 })),
+      weightPanel.bottom + 13 - top);
+    const sides = [true, false].map((isRight) => texts.map(({ text }, i) => {
+      const size = { width: textWidth(text) + 6, height: 13 };
+      return { left: isRight ? at + 12 : at - 12 - size.width, top: top + middles[i].middle - 6.5, ...size };
+    }));
+    const [right, left] = sides.map((boxes) => sum(boxes.map((box) =>
+      (box.left < GUTTER || box.left + box.width > width ? 1000 : covered(box)))));
+    return sides[left + 20 < right ? 1 : 0];
+  }
+
+  /**
+   * Names each curve of weights where it is farthest from the others, if there is such a place.
+   * @param {readonly number[][][]} curves
+   * @param {number} width
+   */
+  function nameCurves(curves, width) {
+    // Words with the same scores share a curve.
+    const paths = words.map((_, i) => lines[i].getAttribute("d"));
+    const groups = [...new Set(paths)].map((path) =>
+      paths.flatMap((other, i) => (other === path ? [i] : [])));
+    const texts = groups.map((group) => {
+      const all = group.map((i) => words[i]).join(", ");
+      return all.length > LONGEST ? `${group.length} words` : all;
+    });
+    const places = groups.map(([i], at) =>
+      placesAlong(curves[i], groups.flatMap(([j]) => (i === j ? [] : [curves[j]])),
+        textWidth(texts[at]) + 4, { from: GUTTER, to: width, top: weightPanel.top }));
+    const free = texts.filter((_, at) => places[at].length > 0);
+    named = placeLabels(places.filter(({ length }) => length > 0), covered);
+    names.forEach((name, k) => {
+      const box = named[k];
+      setText(name, box ? free[k] : "");
+      if (box) setAttributes(name, { x: box.left + box.width / 2, y: box.top + 10 });
+    });
+  }
 
   return drawing(h("div", {}, svg), svg, height, {
     /** @param {number} width @param {(t: number) => Result} compute */
     curves(width, compute) {
       const positions = Array.from({ length: SAMPLES + 1 }, (_, i) => (100 * i) / SAMPLES);
-      const samples = positions.map((position, i) =>
-        compute(i === 0 ? 0 : i === SAMPLES ? Infinity : 10 ** ((position - 50) / 25)));
+      const samples = positions.map((position) => compute(temperatureUnder(position)));
       weightPanel.setScale(width, [[0, "0"], [1 / n, `1/${n}`], [1, "1"]]);
       entropyPanel.setScale(width, [[0, "0"], [Math.log2(n), fixed(Math.log2(n), 2)]]);
       if (withOutput) {
@@ -212,6 +276,7 @@ function temperatureChart(words, withOutput) {
         columns.map((column, i) => [x(width, positions[i]), column[line]]));
       curves.forEach((points, line) => setAttributes(lines[line], { d: pathOf(points) }));
       covered = covering(curves.flat());
+      nameCurves(curves.slice(0, n), width);
     },
     /** @param {number} width @param {number} t @param {Result} now */
     cursor(width, t, now) {
@@ -221,19 +286,24 @@ function temperatureChart(words, withOutput) {
       now.weights.forEach((w, i) => setAttributes(dots[i], { fill: viridis(w) }));
 
       const texts = [
-        ...weightLabels(words, now.weights, 9 / (weightPanel.bottom - weightPanel.top))
-          .map(({ text, weight, top }) => ({
-            text, y: weightPanel.y(weight), home: weightPanel, role: top ? "strong" : "",
-          })),
+        ...weightLabels(words, now.weights).map(({ names, count, share, weight }, rank) => ({
+          text: `${count === n && n > 2 ? `all ${countWord(n)}` : names} ${share}`,
+          y: weightPanel.y(weight), home: weightPanel, role: rank === 0 ? "strong" : "",
+        })),
         { text: `${fixed(now.entropy)} bits`, y: entropyPanel.y(now.entropy), home: entropyPanel,
           role: "strong" },
         ...(withOutput ? [{ text: `o = ${fixed(now.output, 4)}`, y: outputPanel.y(now.output),
           home: outputPanel, role: "strong o" }] : []),
       ];
-      const boxes = placeLabels(texts.map(({ text, y, home }) =>
-        placesBeside(at, y, textWidth(text) + 6,
+      const weightBoxes = column(at, texts.slice(0, -roles.length + n), width);
+      const boxes = [...weightBoxes, ...placeLabels(texts.slice(weightBoxes.length)
+        .map(({ text, y, home }) => placesBeside(at, y, textWidth(text) + 6,
           { from: GUTTER, to: width, top: home.top - 1, bottom: home.bottom + 13 },
-          { offs: [12, 24, 36], cost: 1 / 3, left: 2 })), covered);
+          { offs: [12, 24, 36], cost: 1 / 3, left: 2 })), covered)];
+      // The name of a curve gives way to the labels at the cursor.
+      named.forEach((name, i) => setAttributes(names[i], {
+        visibility: weightBoxes.some((box) => overlap(box, name)) ? "hidden" : "visible",
+      }));
       labels.forEach((label, i) => label.set(at, texts[i], boxes[i]));
     },
   });
@@ -278,7 +348,7 @@ function chartLabel() {
       if (!label || !box) return;
       const isRight = box.left > at;
       const middle = box.top + box.height / 2;
-      const far = Math.abs(middle - label.y) > 12;
+      const far = Math.abs(middle - label.y) > 3;
       setAttributes(leader, {
         d: far ? `M${at} ${label.y}L${isRight ? box.left : box.left + box.width} ${middle}` : "",
       });
