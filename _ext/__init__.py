@@ -23,6 +23,7 @@ MODULES = (
     "streams",
     "reports",
     "api",
+    "python",
 )
 
 

@@ -3,24 +3,29 @@
 Every function takes the axes to draw on and returns them.
 """
 
+from __future__ import annotations
+
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+# Modules, not names of theirs: in a page they are fetched when something is drawn.
+import matplotlib.collections
+import matplotlib.colors
+import matplotlib.patches
+import matplotlib.patheffects
 import matplotlib.pyplot as plt
+import matplotlib.transforms
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.collections import PatchCollection
-from matplotlib.colors import to_rgba
-from matplotlib.image import AxesImage
-from matplotlib.patches import Circle, FancyArrowPatch, Rectangle
-from matplotlib.patheffects import Normal, Stroke
-from matplotlib.transforms import Affine2D, ScaledTranslation
 from numpy.typing import ArrayLike, NDArray
 
 from attnutils import _shapes
 from attnutils._letters import Broadcast, Call, Integers, Spec
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.image import AxesImage
 
 __all__ = ["plot_encoding", "plot_graph_attention", "plot_scores", "plot_weights"]
 
@@ -291,8 +296,11 @@ def plot_graph_attention(
     ax.scatter(points[:, 0], points[:, 1], s=(2 * radius) ** 2, c=faces, **style)
     middle: dict[str, Any] = {"ha": "center", "va": "center"}
     for (x, y), label, face in zip(points, names, faces, strict=True):
-        ax.text(x, y, label, color=ink_on(to_rgba(face)), zorder=4, **middle)
-    hairline = Stroke(linewidth=0.5, foreground=_EDGE[1]), Normal()  # shows where a weight is 0
+        ax.text(x, y, label, color=ink_on(matplotlib.colors.to_rgba(face)), zorder=4, **middle)
+    hairline = (
+        matplotlib.patheffects.Stroke(linewidth=0.5, foreground=_EDGE[1]),
+        matplotlib.patheffects.Normal(),
+    )  # shows where a weight is 0
     box = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
     times_drawn: Counter[tuple[int, int]] = Counter()
     for j, i, weight in zip(start.tolist(), stop.tolist(), widths.tolist(), strict=True):
@@ -402,7 +410,7 @@ def _arrow(
     style: dict[str, Any],
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """A bent arrow between two nodes. Returns where to write beside it, and an offset in points."""
-    arrow = FancyArrowPatch(
+    arrow = matplotlib.patches.FancyArrowPatch(
         (tail[0], tail[1]),
         (head[0], head[1]),
         arrowstyle="-|>",
@@ -423,20 +431,26 @@ def _ring(
     dx, dy = points[i] - points.mean(axis=0)
     length = math.hypot(dx, dy)
     dx, dy = (dx / length, dy / length) if length else (0, 1)
-    in_points = Affine2D().scale(1 / 72) + ax.figure.dpi_scale_trans
-    where = in_points + ScaledTranslation(x, y, ax.transData)  # type: ignore[arg-type]
+    in_points = matplotlib.transforms.Affine2D().scale(1 / 72) + ax.figure.dpi_scale_trans
+    where = in_points + matplotlib.transforms.ScaledTranslation(x, y, ax.transData)  # type: ignore[arg-type]
     centre = 1.2 * radius * dx, 1.2 * radius * dy
-    ax.add_patch(Circle(centre, 0.8 * radius, transform=where, fill=False, **style))
+    ax.add_patch(
+        matplotlib.patches.Circle(centre, 0.8 * radius, transform=where, fill=False, **style)
+    )
     return (x, y), (2.2 * radius * dx, 2.2 * radius * dy)
 
 
 def _hatch(ax: Axes, hidden: NDArray[np.bool_]) -> None:
     """Cover the hidden cells with grey and lines, so that colour alone does not say it."""
     if hidden.any():
-        cells = [Rectangle((j - 0.5, i - 0.5), 1, 1) for i, j in np.argwhere(hidden)]
+        cells = [
+            matplotlib.patches.Rectangle((j - 0.5, i - 0.5), 1, 1) for i, j in np.argwhere(hidden)
+        ]
         face, lines = _MASKED
         ax.add_collection(
-            PatchCollection(cells, facecolor=face, edgecolor=lines, hatch="////", linewidth=0)
+            matplotlib.collections.PatchCollection(
+                cells, facecolor=face, edgecolor=lines, hatch="////", linewidth=0
+            )
         )
 
 
