@@ -23,6 +23,8 @@ MODULES = (
     "streams",
     "reports",
     "api",
+    "python",
+    "python_page",
 )
 
 

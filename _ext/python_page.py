@@ -1,8 +1,8 @@
 """The reader's side of Python in the pages: the button at rest, the editor, what runs the cells.
 
 A page at rest has `run.js` alone. The first press fetches the rest: `notebook.js`, which esbuild
-makes of `_python/page` and of the npm packages that it imports, and its style. Scripts and styles of
-all widgets lie beside it, since a cell may make one that its page does not show.
+makes of `_python/page` and of the npm packages that it imports, and its style. Scripts and styles
+of all widgets lie beside it, since a cell may make one that its page does not show.
 """
 
 import hashlib
@@ -15,9 +15,11 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.typing import ExtensionMetadata
 
 import attnutils.widgets
+from _ext.answers import CHECK
 from _ext.python import FOLDER, ROOT, code_cell
 from attnutils.widgets._base import Widget
 
@@ -91,6 +93,20 @@ def offer(
         app.add_js_file("run.js", priority=900)
 
 
+class MarkAnswers(SphinxPostTransform):
+    """Name the exercise that a cell answers: what is right is noted under this name."""
+
+    default_priority = 910  # the cells are marked
+    formats = ("html",)
+
+    def run(self, **_: Any) -> None:
+        page = self.env.docname.rpartition("/")[2]
+        for cell in self.document.findall(code_cell):
+            found = CHECK.search(cell.astext())
+            if found and cell["cell"].startswith("ex-"):
+                cell["answer"] = f"{page}/{found[1]}"
+
+
 def serve_run(app: Sphinx) -> None:
     """Serve the script of a page at rest."""
     app.config.html_static_path.append(str(SOURCE / "run.js"))
@@ -98,6 +114,7 @@ def serve_run(app: Sphinx) -> None:
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     app.setup_extension("_ext.python")
+    app.add_post_transform(MarkAnswers)
     app.connect("builder-inited", serve_run)
     app.connect("env-updated", lay_in, priority=600)  # after _ext.python's
     app.connect("html-page-context", offer)

@@ -363,7 +363,9 @@ async function scriptOf(widget) {
 
 /** @param {Entry} entry @returns {Standing} */
 function standing({ id, source, part, defines, takes, all }) {
-  return cellOf(id)?.own ?? { id, text: part ?? source, defines, takes, all };
+  // Of an exercise that the reader has not run, others take what it imports.
+  const book = { id, text: part ?? source, defines, takes: part === undefined ? takes : [], all };
+  return cellOf(id)?.own ?? book;
 }
 
 /** Run a cell for others. @param {Standing[]} cells @param {number} at @param {Cell} speaker */

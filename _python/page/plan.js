@@ -55,20 +55,38 @@ export class Held {
    */
   missing(cells, at) {
     const now = versions(cells);
+    const before = needed(cells, at).reverse();
+    /** @type {number[]} */
+    let found = [];
+    // A cell that runs again takes names from cells after it, which then run again, too.
+    for (let many = -1; found.length > many;) {
+      many = found.length;
+      found = this.#missing(cells, at, before, now, found);
+    }
+    return found;
+  }
+
+  /**
+   * The same, where these run again for sure.
+   * @param {readonly Cell[]} cells @param {number} at @param {readonly number[]} before
+   * @param {readonly string[]} now @param {readonly number[]} again
+   */
+  #missing(cells, at, before, now, again) {
     const wanted = new Set(cells[at].takes);
     const found = [];
     let { all } = cells[at];
-    for (const i of needed(cells, at).reverse()) {
-      const cell = cells[i];
-      const names = cell.defines.filter((name) => wanted.has(name));
+    for (const i of before) {
+      const { id, defines, takes, all: needsAll } = cells[i];
+      const names = defines.filter((name) => wanted.has(name));
       if (!all && names.length === 0) continue;
-      const isHeld = this.ran.get(cell.id) === now[i];
-      if (isHeld && names.every((name) => this.owner.get(name) === cell.id)) {
+      const isTaken = (/** @type {string} */ name) => this.owner.get(name) !== id ||
+        again.some((other) => other < i && cells[other].defines.includes(name));
+      if (this.ran.get(id) === now[i] && !names.some(isTaken)) {
         for (const name of names) wanted.delete(name);
       } else {
         found.unshift(i);
-        for (const name of cell.takes) wanted.add(name);
-        all ||= cell.all;
+        for (const name of takes) wanted.add(name);
+        all ||= needsAll;
       }
     }
     return found;
