@@ -26,10 +26,11 @@ from email.parser import Parser
 from pathlib import Path
 from typing import Any
 
-from tools.project import ROOT
+from tools.project import ROOT, node_folder
 
 NPM = ROOT / "node_modules" / "pyodide"
 CACHE = ROOT / ".pyodide"
+COMPILE = Path(__file__).with_suffix(".mjs")
 #: Files of Pyodide itself. Of these the worker fetches the first by itself.
 CORE = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
 
@@ -42,15 +43,22 @@ NEEDLESS = {
     "pytz",  # Pyodide's own addition for pandas: matplotlib takes the zones of dateutil
     "matplotlib-pyodide",  # draws on the page itself, from the main thread
 }
-#: Files of packages that no page uses.
+#: Files of Python and of its packages that no page uses.
 UNUSED = (
+    "encodings/mac_*",  # texts of other machines and times
+    "encodings/cp[125-9]*",  # but cp437: names in archives
+    "encodings/iso*",
+    "encodings/[bgjks]*[0-9]*",
+    "encodings/euc_*",
+    "multiprocessing/*",  # a page has one process
+    "wsgiref/*",  # servers
+    "xmlrpc/*",
     "*/tests/*",
     "*.pyi",
     "*/include/*",  # headers of C, as the next
     "*.h",
     "*.a",
     "*.lib",
-    "numpy/f2py/*",  # needs a compiler of Fortran
     "matplotlib/mpl-data/fonts/afm/*",  # for PostScript, as the next
     "matplotlib/mpl-data/fonts/pdfcorefonts/*",
     "matplotlib/mpl-data/fonts/ttf/DejaVuSerif*",  # the book's figures have no serifs
@@ -245,11 +253,19 @@ def lay_out(lock: dict[str, Any], packages: Packages, wheels: Path, folder: Path
     folder.mkdir()
     for name in CORE:
         shutil.copy(NPM / name, folder)
+    stdlib = folder / "python_stdlib.zip"
+    stdlib.write_bytes(slim(stdlib.read_bytes()))
+    for package in packages.values():
+        data = (wheels / package["file_name"]).read_bytes()
+        data = slim(data) if package["package_type"] == "package" else data
+        (folder / package["file_name"]).write_bytes(data)
+    node = [node_folder() / "node", COMPILE, folder]
+    done = subprocess.run(node, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise NoPyodideError(f"Pyodide could not compile its packages.\n{done.stderr}")
     table = {}
     for name, package in packages.items():
         file = folder / package["file_name"]
-        data = (wheels / file.name).read_bytes()
-        file.write_bytes(slim(data) if package["package_type"] == "package" else data)
         table[name] = {
             "file": file.name,
             "sha256": sha256(file.read_bytes()),
@@ -273,7 +289,8 @@ def lay_out(lock: dict[str, Any], packages: Packages, wheels: Path, folder: Path
 
 def served(lock: dict[str, Any]) -> Path:
     """Return the folder of what the book serves, there or not: its name tells what made it."""
-    made_from = sha256(json.dumps(lock).encode() + Path(__file__).read_bytes())
+    makers = [Path(__file__).read_bytes(), COMPILE.read_bytes()]
+    made_from = sha256(b"".join([json.dumps(lock).encode(), *makers]))
     return CACHE / f"pyodide-{lock['info']['version']}-{made_from[:8]}"
 
 

@@ -12,7 +12,7 @@
 /** @typedef {{version: string, core: Record<string, Size>, first: string[], packages: Record<string, Package>}} Files */
 
 (() => {
-  const MEMORY = { HOME: "/home/pyodide", MPLBACKEND: "agg", TQDM_DISABLE: "1" };
+  const MEMORY = { HOME: "/home/pyodide", MPLBACKEND: "module://figures", TQDM_DISABLE: "1" };
 
   /** @type {any} */
   let pyodide;
@@ -72,6 +72,13 @@
     return new Uint8Array(request.response);
   }
 
+  /** Load a library that modules ask for by its name, while Python waits. @param {string} name @param {any} data */
+  function link(name, data) {
+    const readFile = () => data.toJs();
+    const fs = { findObject: () => true, readFile };
+    pyodide._module.loadDynamicLibrary(name, { global: true, nodelete: true, allowUndefined: true, fs });
+  }
+
   /** What Python says: a text of JSON, and the buffers that it names. @param {string} text @param {Uint8Array[]} views */
   function pass(text, views) {
     const { kind, name, data, ...rest } = JSON.parse(text);
@@ -113,7 +120,7 @@
       pyodide.unpackArchive(await bytes(own), "zip", { extractDir: site });
       const now = (/** @type {string} */ name) =>
         pyodide.toPy(fetchNow(new URL(packages[name].file, home), name, packages[name].sent));
-      const finder = pyodide.pyimport("packages").connect(JSON.stringify(packages), site, now);
+      const finder = pyodide.pyimport("packages").connect(JSON.stringify(packages), site, now, link);
       for (const [i, name] of first.entries()) finder.unpack(name, pyodide.toPy(await bytes(wheels[i])));
       bridge = pyodide.pyimport("bridge");
       bridge.connect(pass);

@@ -5,7 +5,6 @@ a worker may. `import matplotlib.pyplot as plt` stands in the first cell of ever
 an empty module, which is filled when one of its names is used.
 """
 
-import ctypes
 import hashlib
 import importlib
 import importlib.util
@@ -22,9 +21,10 @@ from typing import Any
 Buffer = bytes | memoryview
 #: Fetches the file of a package.
 Fetch = Callable[[str], Buffer]
+#: Loads a library that modules of packages ask for by its name.
+Link = Callable[[str, bytes], object]
 #: What is empty until it is used.
 LATE = "matplotlib"
-LIBRARIES = Path("/usr/lib")
 
 _styles: list[Any] = []
 
@@ -32,9 +32,12 @@ _styles: list[Any] = []
 class Packages:
     """A finder of modules: of packages that the book has and that are not there yet."""
 
-    def __init__(self, packages: dict[str, dict[str, Any]], site: Path, fetch: Fetch) -> None:
+    def __init__(
+        self, packages: dict[str, dict[str, Any]], site: Path, fetch: Fetch, link: Link
+    ) -> None:
         self.packages = packages
         self.site = site
+        self.link = link
         self.fetch = fetch
         self.there: set[str] = set()
         self.package_of = {
@@ -46,12 +49,12 @@ class Packages:
         package = self.packages[name]
         if hashlib.sha256(data).hexdigest() != package["sha256"]:
             raise ImportError(f"{package['file']} is damaged: load the page again.", name=name)
-        folder = LIBRARIES if package["library"] else self.site
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            archive.extractall(folder)
-            if package["library"]:  # others look for what is in it
+            if package["library"]:
                 for file in archive.namelist():
-                    ctypes.CDLL(str(folder / file), mode=ctypes.RTLD_GLOBAL)
+                    self.link(file, archive.read(file))
+            else:
+                archive.extractall(self.site)
         self.there.add(name)
         importlib.invalidate_caches()
 
@@ -136,8 +139,8 @@ def become(module: ModuleType) -> None:
             style.use(_styles.pop(0))
 
 
-def connect(packages: str, site: str, fetch: Fetch) -> Packages:
+def connect(packages: str, site: str, fetch: Fetch, link: Link) -> Packages:
     """Find packages from here on; they are given as JSON, as the build wrote them."""
-    finder = Packages(json.loads(packages), Path(site), fetch)
+    finder = Packages(json.loads(packages), Path(site), fetch, link)
     sys.meta_path.append(finder)  # last: what is there comes first
     return finder
