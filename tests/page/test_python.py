@@ -5,17 +5,21 @@ for it (fake_worker.js), which does what the lines of a cell say: `loop()` never
 """
 
 import json
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.conftest import Visit, until
-from tests.page.conftest import resize
+from attnutils import GraphAttentionExplorer
+from tests.conftest import QuietHandler, Visit, until
+from tests.page.conftest import resize, slider
 from tests.page.test_accessibility import CONTRAST, findings
 from tests.page.test_progress import FULL
 from tests.page.test_without import BLOCKED
+from tools.widget_page import saved
 
 FAKE = (Path(__file__).parent / "fake_worker.js").read_text(encoding="utf-8")
 KEPT = "/code temperature "
@@ -386,6 +390,62 @@ def test_markup_is_made_harmless(notebook):
     assert page.evaluate("window.owned") is None
 
 
+# ---- widgets ----------------------------------------------------------------------------------
+
+SHOWN = {"model": "m1", "widget": "TemperatureExplorer", "state": {"temperature": 1}, "buffers": []}
+TOLD = "asked.filter(({ ask }) => ask === 'widget').map(({ model, state }) => [model, state])"
+
+
+def test_an_explorer_whose_cell_ran_for_others_is_the_one_on_the_page(notebook):
+    visit = notebook(shows={"explorer-widget": [SHOWN]})
+    page, box = visit.page, cell(visit.page, "sparsemax-code")
+    temperature = slider(cell(page, "explorer-widget"))
+    temperature.fill("100")
+    start(box)
+    ran(box)
+    assert page.evaluate(TOLD) == []
+    write(box, "TemperatureExplorer")
+    until(page, f"() => {TOLD}.length > 0")
+    # Where the reader has moved it, it stays, and Python knows.
+    run = "asked.find(({ name, silent }) => silent && name === 'explorer-widget').widgets"
+    assert page.evaluate(run) == {"explorer-widget": [{"temperature": "inf"}]}
+    assert page.evaluate(TOLD) == [["m1", {"temperature": "inf"}]]
+    temperature.fill("0")
+    until(page, f"() => {TOLD}.length > 1")
+    assert page.evaluate(TOLD)[1:] == [["m1", {"temperature": 0}]]
+
+    write(box, 'move("m1")')
+    expect(temperature).to_have_js_property("value", "75")
+    assert len(page.evaluate(TOLD)) == 2  # what Python says is not said back to it
+    assert not visit.problems
+
+
+@pytest.mark.parametrize("name", ["Nothing", "../../theme", "__proto__"])
+def test_a_widget_is_chosen_from_the_books_and_no_other(notebook, name):
+    shown = {**SHOWN, "widget": name, "script": "window.owned = 1", "_esm": "window.owned = 1"}
+    page = notebook().page
+    box = cell(page, "odds-code")
+    start(box)
+    ran(box)
+    write(box, f"widget({json.dumps(shown)})")
+    expect(output(box)).to_contain_text("The book has no picture of")
+    assert page.evaluate("window.owned") is None
+
+
+def test_a_widget_of_another_page_is_shown(notebook):
+    made = GraphAttentionExplorer.example()
+    record = saved(made)
+    buffers = [{"path": b["path"], "bytes": b["data"]} for b in record["buffers"]]
+    shown = {"model": "m2", "widget": "GraphAttentionExplorer", "state": record["state"]}
+    page = notebook().page
+    box = cell(page, "odds-code")
+    start(box)
+    ran(box)
+    write(box, f"widget({json.dumps({**shown, 'buffers': buffers})})")
+    expect(output(box).locator(".widget-slot[data-state=live] .attn")).to_be_visible()
+    assert output(box).get_by_role("slider").count() > 0
+
+
 # ---- what goes wrong --------------------------------------------------------------------------
 
 
@@ -512,3 +572,112 @@ def test_axe_finds_nothing_while_cells_run(notebook):
     expect(status(box)).to_have_text("Running …")
     found["running"] = findings(page, CONTRAST)
     assert not {state: told for state, told in found.items() if told}
+
+
+# ---- other hosts ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[tuple[str, list[str]]]:
+    """The address of another host, and what was asked of it."""
+    asked = []
+
+    class Handler(QuietHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(204)
+            self.end_headers()
+
+    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=httpd.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{httpd.server_port}/", asked
+    httpd.shutdown()
+    thread.join()
+    httpd.server_close()
+
+
+def test_nothing_is_asked_of_another_host(notebook, elsewhere):
+    address, asked = elsewhere
+    visit = notebook()
+    page, box = visit.page, cell(visit.page, "odds-code")
+    start(box)
+    ran(box)
+    write(box, f'ask("{address}worker")')
+    expect(output(box)).to_contain_text("refused")
+    write(box, f"html(\"<img src='{address}image'><p>seen</p>\")")
+    expect(output(box)).to_have_text("seen")
+    for asks in ("fetch(address)", "import(address)", "navigator.sendBeacon(address)"):
+        page.evaluate(f"address => Promise.resolve({asks}).catch(() => {{}})", address)
+    assert asked == []
+
+
+# ---- Python itself ----------------------------------------------------------------------------
+
+
+def test_a_visit_with_python_itself(open_page, server, elsewhere):
+    """Python is started twice here, and nowhere else: that takes seconds."""
+    address, asked = elsewhere
+    visit = open_page(f"{server}/chapters/temperature.html")
+    page = visit.page
+    box = cell(page, "ex-odds-answer")
+    start(box)
+    expect(status(box)).to_have_text("Python is ready.", timeout=120_000)
+    write(box, "from attnutils import check\nanswer = np.exp(3)\ncheck('reads-odds', answer)")
+    expect(output(box)).to_contain_text("Not yet")
+    write(box, 'answer = weights[3] / weights[5]\nprint(answer)\ncheck("reads-odds", answer)')
+    expect(output(box).locator(".result")).to_have_text(
+        "✓ Right: only the gap between two scores matters."
+    )
+    expect(page.locator(".book .done")).to_have_text("✓ 1")
+
+    # Errors of Python, in the reader's line.
+    write(box, "x = 1\nx = = 2")
+    expect(box.locator(".run-offends")).to_have_text("x = = 2")
+    expect(output(box)).to_contain_text("SyntaxError")
+    write(box, "def f():\n    return nowhere\n\nf()")
+    expect(box.locator(".run-offends")).to_have_text("    return nowhere")
+    write(box, "for n in range(10_000):\n    print(n)")
+    expect(output(box)).to_contain_text("\n9999\n")
+
+    # A widget, both ways.
+    made = cell(page, "explorer-widget")
+    start(made)
+    write(
+        made,
+        "from attnutils import TemperatureExplorer\n"
+        "explorer = TemperatureExplorer(WORDS, scores, VALUES)\nexplorer",
+    )
+    temperature = slider(output(made))
+    expect(temperature).to_have_js_property("value", "50")
+    write(box, "explorer.temperature = 10")
+    expect(temperature).to_have_js_property("value", "75")
+    temperature.fill("100")
+    write(box, "print(explorer.temperature, explorer.weights[3].round(3))")
+    expect(output(box)).to_have_text("inf 0.167")
+
+    # Another host.
+    write(box, f"from pyodide.http import open_url\nopen_url({address!r})")
+    expect(output(box).locator(".traceback")).to_be_visible()
+    assert asked == []
+
+    # A figure stands where the book's stands.
+    drawn = cell(page, "draw-four")
+    stored = drawn.locator("figure img").bounding_box()
+    drawn.locator("summary").press("Enter")
+    start(drawn)
+    image = output(drawn).locator("figure img")
+    expect(image).to_be_visible(timeout=60_000)
+    ran(drawn)
+    assert image.bounding_box()["width"] == pytest.approx(stored["width"], abs=2)
+    assert image.bounding_box()["height"] == pytest.approx(stored["height"], rel=0.05)
+
+    # An endless loop.
+    write(box, "kept = 1\nwhile True:\n    pass")
+    expect(status(box)).to_have_text("Running …")
+    press(box, "Stop")
+    expect(status(box)).to_contain_text("Stopped.")
+    write(box, "print('kept' in globals(), len(scores))")
+    expect(output(box)).to_have_text("False 6", timeout=120_000)
+    home = (server, "blob:", "data:")
+    assert not [asked for asked in visit.requests if not asked.startswith(home)]
