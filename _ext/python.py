@@ -38,7 +38,7 @@ from names import names  # noqa: E402  # the worker's own
 
 sys.path.remove(str(WORKER / "py"))
 
-#: Cells that a reader's answer replaces. Others take nothing of them but what they import.
+#: Cells that answer an exercise. Others take of them what is there beside the answer.
 ANSWERS = ("ex-", "sol-")
 
 
@@ -49,13 +49,19 @@ def code_cells(notebook: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             yield place, cell
 
 
+def answers(statement: ast.stmt) -> bool:
+    """Return whether a statement is an answer, or does something with one."""
+    targets = getattr(statement, "targets", [])
+    is_answer = any(isinstance(name, ast.Name) and name.id == "answer" for name in targets)
+    return is_answer or isinstance(statement, ast.Expr)
+
+
 def cell_data(cell: dict[str, Any]) -> dict[str, Any]:
     """Return what a page needs to run a cell, and those before it that it needs."""
     source = part = "".join(cell["source"])
     if cell["id"].startswith(ANSWERS):
         lines = ast.parse(source).body
-        imports = [line for line in lines if isinstance(line, ast.Import | ast.ImportFrom)]
-        part = "\n".join(map(ast.unparse, imports))
+        part = "\n".join(ast.unparse(line) for line in lines if not answers(line))
     # What it takes when it is run itself, and what it defines for others.
     data = {
         "id": cell["id"],
@@ -65,8 +71,6 @@ def cell_data(cell: dict[str, Any]) -> dict[str, Any]:
     }
     if part != source:
         data["part"] = part
-    if cell["metadata"].get("slice") == "all":
-        data["all"] = True
     return data
 
 

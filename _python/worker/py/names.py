@@ -17,6 +17,9 @@ _SURE = (
     ast.ImportFrom,
 )
 
+#: What the pages call a generator of random numbers: when one has drawn from it, it is another.
+GENERATOR = "rng"
+
 
 def names(source: str) -> dict[str, list[str]]:
     """Return the names that a cell defines at its top level, and those that it takes.
@@ -37,6 +40,7 @@ def names(source: str) -> dict[str, list[str]]:
         defines |= own
         if isinstance(statement, _SURE):
             sure |= own
+    defines |= takes & {GENERATOR}
     return {"defines": sorted(defines), "takes": sorted(takes - set(dir(builtins)))}
 
 
