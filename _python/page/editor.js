@@ -1,6 +1,6 @@
 // @ts-check
 /** The editor of a cell: CodeMirror with the classes, and so the colours, of the book's code. */
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
 import { pythonLanguage } from "@codemirror/lang-python";
 import {
   HighlightStyle, LanguageSupport, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting,
@@ -78,7 +78,10 @@ export function edit(parent, text, { label, describedBy, run, leave, changed }) 
   return {
     text: () => view.state.doc.toString(),
     /** @param {string} whole */
-    set: (whole) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: whole } }),
+    set: (whole) => view.dispatch({
+      changes: { from: 0, to: view.state.doc.length, insert: whole },
+      annotations: isolateHistory.of("full"), // one undo brings all of it back
+    }),
     /** @param {number} line 0 for none */
     mark: (line) => view.dispatch({ effects: markLine.of(line) }),
     focus: () => view.focus(),
