@@ -24,6 +24,8 @@ MODULES = (
     "streams",
     "reports",
     "api",
+    "python",
+    "python_page",
 )
 
 

@@ -3,6 +3,8 @@
 Jupyter Book brings a theme of its own, which is installed and not used.
 """
 
+import base64
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -43,6 +45,11 @@ def contents(app: Sphinx, pagename: str) -> str:
     return app.builder.render_partial(lists[0])["fragment"] if lists else ""
 
 
+def digest(script: str) -> str:
+    """Return what the policy of a page says of a script that stands in the page."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
+
+
 def complete(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
@@ -60,6 +67,7 @@ def complete(
     for file in context["script_files"]:
         file.attributes["defer"] = "defer"
 
+    context["digest"] = digest
     context["site"] = app.config.html_baseurl
     context["pages"] = list(list_pages(app))
     if doctree:

@@ -3,20 +3,23 @@
 Every function takes the axes to draw on and returns them.
 """
 
+from __future__ import annotations
+
 import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated, Any
 
+# Modules, not names of theirs: in a page they are fetched when something is drawn.
+import matplotlib.axes
+import matplotlib.collections
+import matplotlib.colors
+import matplotlib.image
+import matplotlib.patches
+import matplotlib.patheffects
 import matplotlib.pyplot as plt
+import matplotlib.transforms
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.collections import PatchCollection
-from matplotlib.colors import to_rgba
-from matplotlib.image import AxesImage
-from matplotlib.patches import Circle, FancyArrowPatch, Rectangle
-from matplotlib.patheffects import Normal, Stroke
-from matplotlib.transforms import Affine2D, ScaledTranslation
 from numpy.typing import ArrayLike, NDArray
 
 from attnutils import _shapes, _words
@@ -64,10 +67,10 @@ def plot_weights(
     rows: Sequence[str] | None = None,
     columns: Sequence[str] | None = None,
     mask: ArrayLike | None = None,
-    ax: Axes | None = None,
+    ax: matplotlib.axes.Axes | None = None,
     row_label: str = "query i",
     column_label: str = "key j",
-) -> Axes:
+) -> matplotlib.axes.Axes:
     """Draw attention weights as a heatmap: rows are queries, columns are keys.
 
     Colours run from 0 to 1, whatever the weights. Up to 8 x 8 each cell shows its number, beyond
@@ -123,10 +126,10 @@ def plot_scores(
     rows: Sequence[str] | None = None,
     columns: Sequence[str] | None = None,
     mask: ArrayLike | None = None,
-    ax: Axes | None = None,
+    ax: matplotlib.axes.Axes | None = None,
     row_label: str = "query i",
     column_label: str = "key j",
-) -> Axes:
+) -> matplotlib.axes.Axes:
     """Draw scores, or other signed numbers, as a heatmap: rows are queries, columns are keys.
 
     Negative numbers are blue, positive ones red, 0 is white. Both colours reach equally far, to
@@ -179,7 +182,9 @@ def plot_scores(
     )
 
 
-def plot_encoding(encoding: ArrayLike, *, ax: Axes | None = None) -> Axes:
+def plot_encoding(
+    encoding: ArrayLike, *, ax: matplotlib.axes.Axes | None = None
+) -> matplotlib.axes.Axes:
     """Draw a positional encoding as a heatmap: rows are positions, columns are dimensions.
 
     Colours run from -1 (blue) over 0 (white) to 1 (red), as sines do.
@@ -230,8 +235,8 @@ def plot_graph_attention(
     *,
     receiver: int | None = None,
     labels: Sequence[str] | None = None,
-    ax: Axes | None = None,
-) -> Axes:
+    ax: matplotlib.axes.Axes | None = None,
+) -> matplotlib.axes.Axes:
     """Draw attention on a graph: an arrow from sender to receiver, as wide as its weight is large.
 
     An edge from a node to itself is a ring. An edge that is given twice is drawn twice.
@@ -302,8 +307,11 @@ def plot_graph_attention(
     ax.scatter(points[:, 0], points[:, 1], s=(2 * radius) ** 2, c=faces, **style)
     middle: dict[str, Any] = {"ha": "center", "va": "center"}
     for (x, y), label, face in zip(points, names, faces, strict=True):
-        ax.text(x, y, label, color=ink_on(to_rgba(face)), zorder=4, **middle)
-    hairline = Stroke(linewidth=0.5, foreground=_EDGE[1]), Normal()  # shows where a weight is 0
+        ax.text(x, y, label, color=ink_on(matplotlib.colors.to_rgba(face)), zorder=4, **middle)
+    hairline = (
+        matplotlib.patheffects.Stroke(linewidth=0.5, foreground=_EDGE[1]),
+        matplotlib.patheffects.Normal(),
+    )  # shows where a weight is 0
     box = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
     times_drawn: Counter[tuple[int, int]] = Counter()
     for j, i, weight in zip(start.tolist(), stop.tolist(), widths.tolist(), strict=True):
@@ -331,11 +339,11 @@ def _plot_matrix(
     rows: Sequence[str] | None,
     columns: Sequence[str] | None,
     mask: ArrayLike | None,
-    ax: Axes | None,
+    ax: matplotlib.axes.Axes | None,
     axis_labels: tuple[str, str],
     *,
     signed: bool,
-) -> Axes:
+) -> matplotlib.axes.Axes:
     """A heatmap with a row for each query and a column for each key."""
     grid = _matrix(function, name, x, "(n_q, n_k) or (n_k,)")
     n_q, n_k = grid.shape
@@ -398,14 +406,16 @@ def _edge_weights(function: str, x: ArrayLike, n_edges: int, n_nodes: int) -> ND
     return array
 
 
-def _heatmap(ax: Axes, grid: NDArray[Any], low: float, high: float) -> AxesImage:
+def _heatmap(
+    ax: matplotlib.axes.Axes, grid: NDArray[Any], low: float, high: float
+) -> matplotlib.image.AxesImage:
     """Weights in viridis, signed numbers in red and blue with white at 0."""
     colors = plt.get_cmap("RdBu_r" if low < 0 else "viridis").with_extremes(bad=_MASKED[0])
     return ax.imshow(grid, cmap=colors, vmin=low, vmax=high)
 
 
 def _arrow(
-    ax: Axes,
+    ax: matplotlib.axes.Axes,
     head: NDArray[Any],
     tail: NDArray[Any],
     radius: float,
@@ -413,7 +423,7 @@ def _arrow(
     style: dict[str, Any],
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """A bent arrow between two nodes. Returns where to write beside it, and an offset in points."""
-    arrow = FancyArrowPatch(
+    arrow = matplotlib.patches.FancyArrowPatch(
         (tail[0], tail[1]),
         (head[0], head[1]),
         arrowstyle="-|>",
@@ -427,27 +437,33 @@ def _arrow(
 
 
 def _ring(
-    ax: Axes, points: NDArray[Any], i: int, radius: float, style: dict[str, Any]
+    ax: matplotlib.axes.Axes, points: NDArray[Any], i: int, radius: float, style: dict[str, Any]
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """A ring at a node, on the side away from the others. Returns the same as `_arrow`."""
     x, y = points[i]
     dx, dy = points[i] - points.mean(axis=0)
     length = math.hypot(dx, dy)
     dx, dy = (dx / length, dy / length) if length else (0, 1)
-    in_points = Affine2D().scale(1 / 72) + ax.figure.dpi_scale_trans
-    where = in_points + ScaledTranslation(x, y, ax.transData)  # type: ignore[arg-type]
+    in_points = matplotlib.transforms.Affine2D().scale(1 / 72) + ax.figure.dpi_scale_trans
+    where = in_points + matplotlib.transforms.ScaledTranslation(x, y, ax.transData)  # type: ignore[arg-type]
     centre = 1.2 * radius * dx, 1.2 * radius * dy
-    ax.add_patch(Circle(centre, 0.8 * radius, transform=where, fill=False, **style))
+    ax.add_patch(
+        matplotlib.patches.Circle(centre, 0.8 * radius, transform=where, fill=False, **style)
+    )
     return (x, y), (2.2 * radius * dx, 2.2 * radius * dy)
 
 
-def _hatch(ax: Axes, hidden: NDArray[np.bool_]) -> None:
+def _hatch(ax: matplotlib.axes.Axes, hidden: NDArray[np.bool_]) -> None:
     """Cover the hidden cells with grey and lines, so that colour alone does not say it."""
     if hidden.any():
-        cells = [Rectangle((j - 0.5, i - 0.5), 1, 1) for i, j in np.argwhere(hidden)]
+        cells = [
+            matplotlib.patches.Rectangle((j - 0.5, i - 0.5), 1, 1) for i, j in np.argwhere(hidden)
+        ]
         face, lines = _MASKED
         ax.add_collection(
-            PatchCollection(cells, facecolor=face, edgecolor=lines, hatch="////", linewidth=0)
+            matplotlib.collections.PatchCollection(
+                cells, facecolor=face, edgecolor=lines, hatch="////", linewidth=0
+            )
         )
 
 
@@ -472,7 +488,7 @@ def ink_on(rgba: ArrayLike) -> str:
 
 
 def _name_axes(
-    ax: Axes,
+    ax: matplotlib.axes.Axes,
     rows: Sequence[str] | None,
     columns: Sequence[str] | None,
     axis_labels: tuple[str, str],

@@ -479,7 +479,8 @@ def lookup_batch(
     """
     n_pairs = _part("lookup_batch", "n_pairs", n_pairs, "n_keys", n_keys)
     keys = _distinct(rng, batch_size, n_pairs, n_keys)
-    values = rng.integers(n_values, size=keys.shape)
+    # Tokens are counted and looked up: as wide as an index is, which may be 32 bits.
+    values = rng.integers(n_values, size=keys.shape).astype(np.intp)
     row, asked = np.arange(batch_size), rng.integers(n_pairs, size=batch_size)
     query = n_keys * n_values + keys[row, asked]
     tokens = np.column_stack([keys * n_values + values, query])

@@ -21,7 +21,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tools import address, browser
+from tools import address, browser, pyodide
 from tools.project import BUILD, HTML, ROOT, environment
 
 STAMP = BUILD / "stamp.json"
@@ -35,12 +35,14 @@ PREVIEW = BUILD / "preview"
 # builds it.
 APART = {"_build", "node_modules", "mutants", "tests", "benchmarks", "binder", "tools"}
 APART |= {"README.md", "CONTRIBUTING.md", "CITATION.cff", "LICENSE", "LICENSE-TEXT", "Makefile"}
-TOOLS = tuple(f"tools/{name}.py" for name in ("__init__", "address", "browser", "build", "project"))
+TOOLS = tuple(
+    f"tools/{name}.py" for name in ("__init__", "address", "browser", "build", "project", "pyodide")
+)
 # What the outputs of a notebook depend on, beside the notebook.
 EXECUTION = ("attnutils/", "requirements.lock", "tools/project.py", "python")
 # What shows on a page that is parsed already; the scripts and styles of widgets are put into the
 # pages when these are written (_ext/static_widgets.py).
-LOOKS = ("_static/", "_theme/", "attnutils/widgets/static/")
+LOOKS = ("_python/page/", "_static/", "_theme/", "attnutils/widgets/static/")
 # Seconds that a cell may take.
 TIMEOUT = 120
 PAGES = (".ipynb", ".md", ".rst")
@@ -73,7 +75,8 @@ def digest(data: bytes) -> str:
 
 def wanted() -> Digests:
     """Return the digests of all that goes into the book, which an up-to-date book carries."""
-    found = {"python": sys.version, **{n: os.environ[n] for n in COMMITS if n in os.environ}}
+    found = {"python": sys.version, "pyodide": Path(pyodide.folder()).name}
+    found |= {n: os.environ[n] for n in COMMITS if n in os.environ}
     for name, path in inputs():
         with suppress(FileNotFoundError):  # an editor's, and gone again
             found[name] = digest(path.read_bytes())
@@ -180,6 +183,7 @@ def run_sphinx(folder: Path, *, every_page: bool, only: Collection[Path]) -> int
         "nb_execution_timeout": TIMEOUT,
         "nitpicky": True,
         "open_browser": browser.opened,
+        "pyodide": pyodide.folder(),
     }
     ended = build_sphinx(
         ROOT,
@@ -265,6 +269,8 @@ def build(*, clean: bool = False) -> int:
         if stamped() == new:
             announce("The book is up to date")
             return 0
+        pyodide.get_or_say()
+        new = wanted()
 
         print("Building the book ...", flush=True)
         status, sure = make_pages(BOOK, new, every_page=True)
@@ -294,7 +300,7 @@ def main() -> int:
         return build(clean=arguments.clean)
     except KeyboardInterrupt:
         print("\nInterrupted: the book was not built.", file=sys.stderr)
-    except OSError as error:
+    except (OSError, pyodide.NoPyodideError) as error:
         print(f"The book was not built: {error}", file=sys.stderr)
     return 1
 

@@ -31,7 +31,7 @@ from pathlib import Path
 
 from sphinx.util.console import strip_colors
 
-from tools import build
+from tools import build, pyodide
 from tools.project import ROOT, environment
 
 PAGES = build.PREVIEW / "html"
@@ -43,10 +43,11 @@ PRELOADED = (
 )
 EVENTS = "/events-of-the-preview"
 # Loads the page again when there is a new build, and shows what the last one complained of.
-SCRIPT = """<script>
+ADDRESS = "/script-of-the-preview"
+SCRIPT = """const { number: shown } = document.currentScript.dataset;
 new EventSource("/events-of-the-preview" + location.pathname).onmessage = ({ data }) => {
   const { number, complaint } = JSON.parse(data);
-  if (number !== NUMBER) location.reload();
+  if (String(number) !== shown) location.reload();
   document.getElementById("complaint")?.remove();
   if (!complaint) return;
   const box = Object.assign(document.createElement("pre"), { id: "complaint" });
@@ -54,8 +55,7 @@ new EventSource("/events-of-the-preview" + location.pathname).onmessage = ({ dat
   box.style.cssText = "position:fixed;inset:auto 0 0;z-index:9999;margin:0;padding:1em;" +
     "max-height:50%;overflow:auto;white-space:pre-wrap;color:#fff;background:#8b0000";
   document.body.append(box);
-};
-</script>"""
+};"""
 
 
 class News:
@@ -103,6 +103,8 @@ class Handler(SimpleHTTPRequestHandler):
             with suppress(ConnectionError):  # the page was left
                 self.send_events()
             self.news.open[page] -= 1
+        elif self.path == ADDRESS:
+            self.send_text(SCRIPT, "text/javascript")
         elif path.suffix == ".html" or (path / "index.html").is_file():
             self.send_page(path / "index.html" if path.is_dir() else path)
         else:
@@ -110,16 +112,21 @@ class Handler(SimpleHTTPRequestHandler):
 
     def send_page(self, path: Path) -> None:
         """Send a page, or while there is none an empty one, which loads again."""
-        script = SCRIPT.replace("NUMBER", str(self.news.number))
+        # Not the script itself: the policy of a page has none that stands in it.
+        script = f'<script src="{ADDRESS}" data-number="{self.news.number}"></script>'
         found = path.is_file()
         text = path.read_text(encoding="utf-8") if found else "<title>Not there (yet)</title>"
         before, end, after = text.rpartition("</body>")
-        page = "".join([before, script, end, after] if end else [text, script]).encode()
-        self.send_response(HTTPStatus.OK if found else HTTPStatus.NOT_FOUND)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(page)))
+        page = "".join([before, script, end, after] if end else [text, script])
+        self.send_text(page, "text/html", HTTPStatus.OK if found else HTTPStatus.NOT_FOUND)
+
+    def send_text(self, text: str, kind: str, status: HTTPStatus = HTTPStatus.OK) -> None:
+        body = text.encode()
+        self.send_response(status)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(page)
+        self.wfile.write(body)
 
     def send_events(self) -> None:
         """Send the news and each that follows, until the page is left."""
@@ -198,6 +205,7 @@ def main() -> None:
         server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}/"
+    pyodide.get_or_say()
     print(f"The preview is at {address} (stop with Ctrl+C). Making it ...", flush=True)
     webbrowser.open(address)
     # Whoever ends it waits for a build that runs, which nobody would stop otherwise.

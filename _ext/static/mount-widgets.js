@@ -34,6 +34,11 @@
       }
       /** @type {Map<string, Listener[]>} */
       this.listeners = new Map();
+      /** Traits that the page has set and not saved, and all that it ever saved. */
+      this.unsaved = /** @type {Set<string>} */ (new Set());
+      this.moved = /** @type {Set<string>} */ (new Set());
+      /** Python in the page listens here. @type {((names: string[]) => void) | null} */
+      this.onsave = null;
     }
 
     /** @param {string} name */
@@ -46,7 +51,10 @@
       const changes = typeof name === "string" ? { [name]: value } : name;
       const changed = Object.entries(changes).filter(([key, to]) => !Object.is(this.state[key], to));
       Object.assign(this.state, changes);
-      for (const [key, to] of changed) this.emit(`change:${key}`, to);
+      for (const [key, to] of changed) {
+        this.unsaved.add(key);
+        this.emit(`change:${key}`, to);
+      }
       if (changed.length) this.emit("change");
     }
 
@@ -70,8 +78,22 @@
       for (const listener of this.listeners.get(event) ?? []) listener(this, value);
     }
 
-    // There is no kernel to tell.
-    save_changes() {}
+    /** Take what Python has set. @param {Record<string, any>} state */
+    receive(state) {
+      const { unsaved } = this;
+      this.unsaved = new Set();
+      this.set(state);
+      this.unsaved = unsaved;
+    }
+
+    // There is no kernel to tell, but Python in the page may run.
+    save_changes() {
+      const names = [...this.unsaved];
+      this.unsaved.clear();
+      for (const name of names) this.moved.add(name);
+      this.onsave?.(names);
+    }
+
     send() {}
   }
 
@@ -112,22 +134,46 @@
       return model;
     });
 
-    for (const slot of document.querySelectorAll(".widget-slot")) {
-      if (!(slot instanceof HTMLElement)) continue;
+    /** @param {HTMLElement & {model?: Model}} slot @param {Model} model @param {Widget} widget */
+    async function show(slot, model, widget) {
       const live = document.createElement("div");
       live.className = "widget-live";
+      slot.append(live);
+      try {
+        await widget.render({ model, el: live });
+      } catch (error) {
+        live.remove();
+        throw error;
+      }
+      slot.model = model;
+      slot.dataset.state = "live";
+      const { address } = widget;
+      slot.dispatchEvent(new CustomEvent("mounted", { bubbles: true, detail: { model, address } }));
+      return model;
+    }
+
+    // For Python in the page: a widget by the name of its class, with the book's own script.
+    Object.assign(window, {
+      /**
+       * @param {HTMLElement} slot @param {string} name @param {Record<string, any>} state
+       * @param {(name: string) => Promise<string>} fetched the script of a class that is not here
+       */
+      async mountWidget(slot, name, state, fetched) {
+        const kind = Object.keys(data.scripts).find((each) => each.endsWith(`.${name}`));
+        const widget = await (kind ? widgetOf(kind) : importWidget(await fetched(name)));
+        const model = new Model({ widget: name, state, buffers: [] });
+        await widget.initialize?.({ model });
+        return show(slot, model, widget);
+      },
+    });
+
+    for (const slot of document.querySelectorAll(".widget-slot")) {
+      if (!(slot instanceof HTMLElement)) continue;
       try {
         const { model_id: id } = JSON.parse(slot.querySelector(":scope > script")?.textContent ?? "{}");
-        const model = await modelOf(id);
-        slot.append(live);
-        const { render, address } = await widgetOf(data.models[id].widget);
-        await render({ model, el: live });
-        slot.dataset.state = "live";
-        slot.dispatchEvent(
-          new CustomEvent("mounted", { bubbles: true, detail: { model, address } }));
+        await show(slot, await modelOf(id), await widgetOf(data.models[id].widget));
       } catch (error) {
         // The picture stays, and the rest of the page goes on.
-        live.remove();
         slot.dataset.state = "failed";
         console.error(`${slot.dataset.widget} could not be shown.`, error);
       }

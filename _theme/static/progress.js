@@ -18,6 +18,8 @@
     }
   };
   let answered = read();
+  /** What the reader has written in cells (_python/page/run.js). */
+  const written = () => Object.keys(localStorage).filter((key) => key.startsWith(`${book}code `));
 
   const keep = () => {
     try {
@@ -41,15 +43,17 @@
     button("Export", () => {
       const link = document.createElement("a");
       link.href = URL.createObjectURL(
-        new Blob([JSON.stringify({ book: new URL(book ?? "", location.href).href, answered: [...answered].sort() }, null, 1)]));
+        new Blob([JSON.stringify({ book: new URL(book ?? "", location.href).href, answered: [...answered].sort(),
+          code: Object.fromEntries(written().map((key) => [key.slice(`${book}code `.length), localStorage.getItem(key)])) }, null, 1)]));
       link.download = "answered.json";
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href));
     }),
     button("Forget", () => {
       answered.clear();
+      for (const key of [NAME, ...written()]) localStorage.removeItem(key);
+      dispatchEvent(new Event("forgotten"));
       show();
-      localStorage.removeItem(NAME);
     }),
   );
   document.getElementById("pages")?.append(line);
@@ -70,8 +74,8 @@
       mark.textContent = `✓ ${many}`;
       link.append(" ", mark);
     }
-    line.hidden = answered.size === 0;
-    count.textContent = `${answered.size} answered right`;
+    line.hidden = answered.size === 0 && written().length === 0;
+    count.textContent = answered.size ? `${answered.size} answered right` : "Your code is kept here";
   }
 
   addEventListener("answered", (event) => {
@@ -83,6 +87,7 @@
     keep();
     show();
   });
+  addEventListener("written", show);
   addEventListener("storage", ({ key }) => {
     if (key !== NAME && key !== null) return;
     answered = read();

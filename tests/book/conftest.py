@@ -62,7 +62,7 @@ class ScratchBook:
         """Start Python in this checkout, whose output is to be read."""
         command = [self.root / ".venv" / "bin" / "python", *arguments]
         ours = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "MPLCONFIGDIR")}
-        ours |= {"HOME": "/dev/null", "TMPDIR": str(self.temporary)}
+        ours |= {"HOME": "/dev/null", "TMPDIR": str(self.temporary), "BOOK_PYTHON": "no"}
         pipe = subprocess.PIPE
         # A run in the background of a shell ignores Ctrl+C, and so would what it starts.
         signal.signal(signal.SIGINT, signal.default_int_handler)

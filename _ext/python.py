@@ -1,0 +1,168 @@
+"""Python in the pages: lays it into the book, and marks the cells that it can run.
+
+What it is made of is in `_python`; Pyodide's files come from who builds, in the setting `pyodide`.
+Without them pages are as they are without scripts. What a page needs is in `_static/python`:
+
+    worker.js        the worker, which the page starts
+    files.json       what the worker fetches, with sizes and digests
+    python-*.zip     Python's own side of it, and attnutils
+    pyodide-*/       Pyodide and its packages
+    pages/*.json     the code cells of each page, with the names that link them
+"""
+
+import ast
+import hashlib
+import io
+import json
+import shutil
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.typing import ExtensionMetadata
+from sphinx.writers.html5 import HTML5Translator
+
+ROOT = Path(__file__).resolve().parent.parent
+WORKER = ROOT / "_python" / "worker"
+PACKAGE = ROOT / "attnutils"
+FOLDER = "_static/python"
+
+sys.path.insert(0, str(WORKER / "py"))
+from names import names  # noqa: E402  # the worker's own
+
+sys.path.remove(str(WORKER / "py"))
+
+#: Cells that answer an exercise. Others take of them what is there beside the answer.
+ANSWERS = ("ex-", "sol-")
+
+
+def code_cells(notebook: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the code cells of a page and their places; what sets up Colab is none of them."""
+    for place, cell in enumerate(json.loads(notebook.read_text(encoding="utf-8"))["cells"]):
+        if cell["cell_type"] == "code" and cell["id"] != "setup":
+            yield place, cell
+
+
+def answers(statement: ast.stmt) -> bool:
+    """Return whether a statement is an answer, or does something with one."""
+    targets = getattr(statement, "targets", [])
+    is_answer = any(isinstance(name, ast.Name) and name.id == "answer" for name in targets)
+    return is_answer or isinstance(statement, ast.Expr)
+
+
+def cell_data(cell: dict[str, Any]) -> dict[str, Any]:
+    """Return what a page needs to run a cell, and those before it that it needs."""
+    source = part = "".join(cell["source"])
+    if cell["id"].startswith(ANSWERS):
+        lines = ast.parse(source).body
+        part = "\n".join(ast.unparse(line) for line in lines if not answers(line))
+    # What it takes when it is run itself, and what it defines for others.
+    data = {
+        "id": cell["id"],
+        "source": source,
+        "defines": names(part)["defines"],
+        "takes": names(source)["takes"],
+    }
+    if part != source:
+        data["part"] = part
+    return data
+
+
+def archive() -> bytes:
+    """Return Python's own side of the worker, and attnutils, the same bytes each time."""
+    files = {path.relative_to(WORKER / "py"): path for path in (WORKER / "py").rglob("*.py")}
+    files |= {path.relative_to(ROOT): path for path in PACKAGE.rglob("*") if path.is_file()}
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as packed:
+        for name, path in sorted(files.items()):
+            if "__pycache__" not in name.parts and not name.name.startswith("."):
+                entry = zipfile.ZipInfo(name.as_posix())
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                packed.writestr(entry, path.read_bytes())
+    return out.getvalue()
+
+
+def digest(*parts: bytes) -> str:
+    return hashlib.sha256(b"".join(parts)).hexdigest()[:8]
+
+
+def lay_in(app: Sphinx, env: BuildEnvironment) -> None:
+    """Write what all pages share, and the cells of each, when the pages are read."""
+    app.python = ""
+    if not app.config.pyodide or app.builder.format != "html":
+        return
+    source, target = Path(app.config.pyodide), Path(app.outdir, FOLDER)
+    (target / "pages").mkdir(parents=True, exist_ok=True)
+    if not (target / source.name).exists():  # its name holds its digest
+        for old in target.glob("pyodide-*"):
+            shutil.rmtree(old)
+        shutil.copytree(source, target / source.name)
+    for old in target.glob("python-*.zip"):
+        old.unlink()
+    data = archive()
+    own = f"python-{digest(data)}.zip"
+    (target / own).write_bytes(data)
+    files = {
+        "pyodide": f"{source.name}/",
+        "python": own,
+        "size": {"size": len(data), "sent": len(data)},
+        "files": json.loads((source / "files.json").read_text(encoding="utf-8")),
+    }
+    (target / "files.json").write_text(json.dumps(files), encoding="utf-8")
+    shutil.copy(WORKER / "worker.js", target)
+    pages = []
+    for name in sorted(env.found_docs):
+        path = Path(env.doc2path(name))
+        if path.suffix == ".ipynb":
+            page = json.dumps([cell_data(cell) for _, cell in code_cells(path)])
+            (target / "pages" / f"{path.stem}.json").write_text(page, encoding="utf-8")
+            pages.append(page)
+    worker = (WORKER / "worker.js").read_bytes()
+    app.python = digest(json.dumps(files).encode(), worker, *map(str.encode, pages))
+
+
+class code_cell(nodes.container):
+    """A code cell of a page that Python can run there."""
+
+
+def visit_code_cell(translator: HTML5Translator, node: code_cell) -> None:
+    names = {"data-cell": node["cell"]}
+    if "answer" in node:  # _ext/python_page.py
+        names["data-answer"] = node["answer"]
+    translator.body.append(translator.starttag(node, "div", CLASS="docutils container", **names))
+
+
+def depart_code_cell(translator: HTML5Translator, node: code_cell) -> None:
+    translator.body.append("</div>\n")
+
+
+class MarkCells(SphinxPostTransform):
+    """Name the code cells of a page by their ids."""
+
+    default_priority = 900  # when others have found the cells
+    formats = ("html",)
+
+    def run(self, **_: Any) -> None:
+        path = Path(self.env.doc2path(self.env.docname))
+        if not self.app.config.pyodide or path.suffix != ".ipynb":
+            return
+        ids = {place: cell["id"] for place, cell in code_cells(path)}
+        for node in list(self.document.findall(nodes.container)):
+            if node.get("nb_element") == "cell_code" and node["cell_index"] in ids:
+                marked = code_cell("", *node.children, **node.attributes)
+                marked["cell"] = ids[node["cell_index"]]
+                node.parent.replace(node, marked)
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    app.add_config_value("pyodide", "", "")
+    app.add_node(code_cell, html=(visit_code_cell, depart_code_cell))
+    app.add_post_transform(MarkCells)
+    app.connect("env-updated", lay_in)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

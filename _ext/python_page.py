@@ -1,0 +1,121 @@
+"""The reader's side of Python in the pages: the button at rest, the editor, what runs the cells.
+
+A page at rest has `run.js` alone. The first press fetches the rest: `notebook.js`, which esbuild
+makes of `_python/page` and of the npm packages that it imports, and its style. Scripts and styles
+of all widgets lie beside it, since a cell may make one that its page does not show.
+"""
+
+import hashlib
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.errors import ExtensionError
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.typing import ExtensionMetadata
+
+import attnutils.widgets
+from _ext.answers import CHECK
+from _ext.python import FOLDER, ROOT, code_cell
+from attnutils.widgets._base import Widget
+
+SOURCE = ROOT / "_python" / "page"
+MODULES = ROOT / "node_modules"
+
+
+def bundle(target: Path) -> None:
+    """Write the script of the page's notebook, its style and its licences."""
+    told = target / "bundle.json"
+    esbuild = [
+        *("node", MODULES / "esbuild" / "bin" / "esbuild", SOURCE / "notebook.js"),
+        *("--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning"),
+        *(f"--outfile={target / 'notebook.js'}", f"--metafile={told}"),
+    ]
+    done = subprocess.run(esbuild, capture_output=True, text=True, cwd=ROOT)
+    if done.returncode:
+        raise ExtensionError(f"esbuild could not make the editor:\n{done.stderr}")
+    shutil.copy(SOURCE / "notebook.css", target)
+    inputs = json.loads(told.read_text(encoding="utf-8"))["inputs"]
+    told.unlink()
+    (target / "LICENSES.txt").write_text(licences(inputs), encoding="utf-8")
+
+
+def licences(inputs: dict[str, Any]) -> str:
+    """Return the licences of the npm packages among the files of a bundle."""
+    texts = {}
+    for path in inputs:
+        if path.startswith("node_modules/"):
+            parts = path.split("/")[1:]
+            name = "/".join(parts[: 1 + parts[0].startswith("@")])
+            folder = MODULES / name
+            text = next(folder.glob("LICEN[CS]E*")).read_text(encoding="utf-8")
+            version = json.loads((folder / "package.json").read_text(encoding="utf-8"))["version"]
+            texts[name] = f"{name} {version}\n\n{text.strip()}\n"
+    return f"\n{'-' * 80}\n\n".join(texts[name] for name in sorted(texts))
+
+
+def widgets(target: Path) -> None:
+    """Write the script and the style of each widget, named like its class."""
+    target.mkdir(exist_ok=True)
+    for name in attnutils.widgets.__all__:
+        found = getattr(attnutils.widgets, name)
+        if issubclass(found, Widget):
+            (target / f"{name}.js").write_text(found._esm, encoding="utf-8")
+            (target / f"{name}.css").write_text(found._css, encoding="utf-8")
+
+
+def lay_in(app: Sphinx, env: BuildEnvironment) -> None:
+    """Write what a press fetches, when the cells are there; pages name the digest of it all."""
+    if not app.python:
+        return
+    target = Path(app.outdir, FOLDER)
+    bundle(target)
+    widgets(target / "widgets")
+    files = [target / "notebook.js", target / "notebook.css", *(target / "widgets").iterdir()]
+    whole = hashlib.sha256(app.python.encode())
+    for path in sorted(files):
+        whole.update(path.read_bytes())
+    app.python = whole.hexdigest()[:8]
+
+
+def offer(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Offer to run the cells of a page that has some."""
+    context["python"] = ""
+    if app.python and doctree and any(doctree.findall(code_cell)):
+        address = context["pathto"](f"{FOLDER}/notebook.js", 1)
+        context["python"] = f"{address}?v={app.python}"
+        app.add_js_file("run.js", priority=900)
+
+
+class MarkAnswers(SphinxPostTransform):
+    """Name the exercise that a cell answers: what is right is noted under this name."""
+
+    default_priority = 910  # the cells are marked
+    formats = ("html",)
+
+    def run(self, **_: Any) -> None:
+        page = self.env.docname.rpartition("/")[2]
+        for cell in self.document.findall(code_cell):
+            found = CHECK.search(cell.astext())
+            if found and cell["cell"].startswith("ex-"):
+                cell["answer"] = f"{page}/{found[1]}"
+
+
+def serve_run(app: Sphinx) -> None:
+    """Serve the script of a page at rest."""
+    app.config.html_static_path.append(str(SOURCE / "run.js"))
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    app.setup_extension("_ext.python")
+    app.add_post_transform(MarkAnswers)
+    app.connect("builder-inited", serve_run)
+    app.connect("env-updated", lay_in, priority=600)  # after _ext.python's
+    app.connect("html-page-context", offer)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

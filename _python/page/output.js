@@ -1,0 +1,187 @@
+// @ts-check
+/**
+ * What a cell shows, in the markup that the book has for it. Text goes in as text; HTML and SVG are
+ * sanitised.
+ */
+import createPurifier from "dompurify";
+
+const purifier = createPurifier(window);
+// What check prints last, in a cell that holds an exercise.
+const VERDICT = /(?:^|(?<=\n))(right|not yet|unanswered)(?:: (.*))?\n?$/;
+
+/**
+ * @param {string} tag @param {string} className @param {...(string | Node)} children
+ */
+export function make(tag, className, ...children) {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.append(...children);
+  return made;
+}
+
+/** @param {string} kind @param {string} [text] */
+function printed(kind, text = "") {
+  const pre = make("pre", "", text);
+  const box = make("div", `output ${kind} highlight-myst-ansi notranslate`, make("div", "highlight", pre));
+  return { box, pre };
+}
+
+/** Markup without anything that acts. @param {string} html */
+const harmless = (html) =>
+  purifier.sanitize(html, { RETURN_DOM_FRAGMENT: true, FORBID_TAGS: ["style", "form"] });
+
+/** The output of one cell: the book's until the first run, then what the last run gave. */
+export class Output {
+  /**
+   * @param {HTMLElement} cell
+   * @param {HTMLElement} above what it stands below, where the book stores none
+   * @param {(place: HTMLElement, shown: any, nth: number) => void} mount shows a widget
+   */
+  constructor(cell, above, mount) {
+    this.mount = mount;
+    /** @type {HTMLElement | null} */
+    this.stored = cell.querySelector(".cell_output");
+    this.root = make("div", "cell_output docutils container run-output");
+    this.root.hidden = true;
+    (this.stored ?? above).after(this.root);
+    this.isExercise = cell.hasAttribute("data-answer");
+    /** @type {HTMLElement[]} */
+    this.parts = [];
+    this.stream = { name: "", text: "", node: new Text() };
+    this.timer = 0;
+    this.widgets = 0;
+    this.images = 0;
+    this.verdict = "";
+  }
+
+  /** A run begins: what stands there stays until there is something else. */
+  begin() {
+    const shown = this.root.hidden ? this.stored : this.root;
+    this.root.style.minHeight = `${shown?.offsetHeight ?? 0}px`;
+    this.clear();
+  }
+
+  clear() {
+    this.parts = [];
+    this.stream = { name: "", text: "", node: new Text() };
+    this.widgets = this.images = 0;
+    this.verdict = "";
+  }
+
+  /** @param {import("./python.js").Part} part */
+  show({ kind, name, data }) {
+    if (kind === "clear") this.clear();
+    if (kind === "stream") this.#write(name, data);
+    if (kind === "display") this.#display(name, data);
+  }
+
+  /** Lines come by the thousand: they are put on the page a few times a second.
+   * @param {string} name @param {string} data */
+  #write(name, data) {
+    if (this.stream.name !== name) {
+      this.#flush();
+      const { box, pre } = printed(name === "stderr" ? "stderr" : "stream");
+      this.stream = { name, text: "", node: pre.appendChild(new Text()) };
+      this.parts.push(box);
+    }
+    this.stream.text += data;
+    this.timer ||= window.setTimeout(() => {
+      this.#flush();
+      this.#put();
+    }, 100);
+  }
+
+  #flush() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.stream.node.data = this.stream.text;
+  }
+
+  /** @param {string} name @param {any} data */
+  #display(name, data) {
+    this.#flush();
+    this.stream = { name: "", text: "", node: new Text() };
+    if (name === "application/vnd.attnutils.widget+json") {
+      const slot = make("div", "widget-slot");
+      this.parts.push(slot);
+      this.#put(); // a widget measures the place that it is in
+      this.mount(slot, typeof data === "string" ? JSON.parse(data) : data, this.widgets++);
+    } else if (name === "image/png") {
+      this.parts.push(this.#figure(data));
+    } else if (name === "text/html" || name === "image/svg+xml") {
+      this.parts.push(make("div", "output text_html", harmless(data)));
+    } else {
+      this.parts.push(printed("text_plain", data).box);
+    }
+  }
+
+  /** A figure takes the place of the book's, with its caption. @param {string} base64 */
+  #figure(base64) {
+    const nth = this.images++;
+    const before = this.stored?.querySelectorAll("img:not(.widget-picture *)")[nth];
+    const whole = before?.closest("figure")?.cloneNode(true);
+    const image = document.createElement("img");
+    image.src = `data:image/png;base64,${base64}`;
+    image.alt = before?.getAttribute("alt") ?? "Figure that the cell drew";
+    if (!(whole instanceof HTMLElement)) return image;
+    whole.removeAttribute("id");
+    whole.querySelector("img")?.replaceWith(image);
+    return whole;
+  }
+
+  /** Put on the page what there is so far. */
+  #put() {
+    if (this.stored) this.stored.hidden = true;
+    this.root.hidden = false;
+    this.root.append(...this.parts.filter((part) => part.parentNode !== this.root));
+    for (const old of [...this.root.children]) {
+      if (!this.parts.includes(/** @type {HTMLElement} */ (old))) old.remove();
+    }
+  }
+
+  /**
+   * The run has ended, with this traceback or with none.
+   * @param {string} error
+   */
+  async end(error) {
+    if (this.isExercise && !error && this.stream.name === "stdout") this.#judge();
+    this.#flush();
+    if (error) this.parts.push(printed("traceback", error).box);
+    const images = this.parts.flatMap((part) => [.../** @type {NodeListOf<HTMLImageElement>} */ (
+      part.querySelectorAll("img[src^='data:image/png']"))]);
+    await Promise.all(images.map((image) => image.decode().catch(() => {})));
+    this.#put();
+    this.root.style.minHeight = "";
+    for (const pre of this.root.querySelectorAll("pre")) {
+      if (pre.scrollWidth > pre.clientWidth || pre.scrollHeight > pre.clientHeight) pre.tabIndex = 0;
+    }
+  }
+
+  /** What check says is shown as where an exercise is answered in fields. */
+  #judge() {
+    const [line, verdict, text = ""] = VERDICT.exec(this.stream.text) ?? [];
+    if (!line) return;
+    this.verdict = verdict;
+    this.stream.text = this.stream.text.slice(0, -line.length);
+    this.stream.node.data = this.stream.text;
+    if (!this.stream.text) this.parts.pop();
+    const word = make("b", "", { right: "✓ Right", "not yet": "Not yet", unanswered: "Unanswered" }[verdict] ?? "");
+    const result = make("p", "result", word, text && `: ${text}`);
+    result.toggleAttribute("data-right", verdict === "right");
+    this.parts.push(result);
+  }
+
+  /** What a screen reader hears of it. */
+  spoken() {
+    const text = this.parts.map((part) => part.textContent?.trim() || "A figure.").join(" ");
+    return text.length > 300 ? `${text.slice(0, 300)} …` : text;
+  }
+
+  /** Back to what the book has. */
+  restore() {
+    this.#flush();
+    this.root.replaceChildren();
+    this.root.hidden = true;
+    if (this.stored) this.stored.hidden = false;
+  }
+}

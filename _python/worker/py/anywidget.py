@@ -1,0 +1,115 @@
+"""As much of anywidget as the book's widgets use, on traitlets alone.
+
+The real one needs ipywidgets, which needs IPython: 4 MB more, for a kernel that is not here. The
+page mounts a widget by the name of its class, with its own copy of the script; what travels is the
+state, both ways.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import traitlets
+
+_models: dict[str, "AnyWidget"] = {}
+
+
+def send(message: dict[str, Any], buffers: Sequence[bytes] = ()) -> object:
+    """Send a message to the page; `runner.connect` puts the worker's function here."""
+
+
+def forget() -> None:
+    """Forget the widgets that are on the page."""
+    for widget in _models.values():
+        widget.model = ""
+    _models.clear()
+
+
+def take(model: str, state: dict[str, Any], buffers: Sequence[tuple[Sequence[str], bytes]]) -> None:
+    """Take what the reader moved on the page; a widget that is forgotten takes nothing."""
+    if model in _models:
+        for (name, *_), data in buffers:
+            state[name] = data
+        _models[model].set_state(state)
+
+
+class AnyWidget(traitlets.HasTraits):
+    """A widget whose traits with the tag `sync` are the same here and on the page."""
+
+    _esm = ""
+    _css = ""
+    #: Its name on the page, empty where it is not shown.
+    model = ""
+
+    def __init__(self, *args: Any, **traits: Any) -> None:
+        super().__init__(*args, **traits)
+        self._quiet = False
+        self.observe(self._changed, names=self.trait_names(sync=True))
+
+    def shown(self, state: dict[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
+        """Return what the page needs to show it, after it has taken the state that it has there."""
+        if not self.model:
+            self.model = f"python-{len(_models)}"
+            _models[self.model] = self
+        if state:
+            with self._silence():
+                self._take(state)
+        data, buffers = self._message(self.trait_names(sync=True))
+        return {**data, "widget": type(self).__name__}, buffers
+
+    def get_state(self) -> dict[str, Any]:
+        """Return the state as it travels."""
+        return {name: self._json(name) for name in self.trait_names(sync=True)}
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take the state of the page; send back what became of it, where that is something else."""
+        before = self.get_state() | sync_data
+        try:
+            with self._silence():
+                self._take(sync_data)
+        finally:
+            now = self.get_state()
+            self._send([name for name in now if now[name] != before[name]])
+
+    def _take(self, state: dict[str, Any]) -> None:
+        with self.hold_trait_notifications():
+            for name, value in state.items():
+                if self.has_trait(name) and self.trait_metadata(name, "sync"):
+                    from_json = self.trait_metadata(name, "from_json")
+                    setattr(self, name, from_json(value, self) if from_json else value)
+
+    @contextmanager
+    def _silence(self) -> Iterator[None]:
+        self._quiet = True
+        try:
+            yield
+        finally:
+            self._quiet = False
+
+    def _changed(self, change: Any) -> None:
+        if self.model and not self._quiet:
+            self._send([change.name])
+
+    def _send(self, names: Sequence[str]) -> None:
+        if names and self.model:
+            data, buffers = self._message(names)
+            send({"kind": "widget", **data}, buffers)
+
+    def _message(self, names: Sequence[str]) -> tuple[dict[str, Any], list[bytes]]:
+        state, paths, buffers = {}, [], []
+        for name in names:
+            value = self._json(name)
+            if isinstance(value, bytes):
+                paths.append([name])
+                buffers.append(value)
+            else:
+                state[name] = value
+        return {"model": self.model, "state": state, "buffers": paths}, buffers
+
+    def _json(self, name: str) -> Any:
+        to_json = self.trait_metadata(name, "to_json")
+        value = getattr(self, name)
+        return to_json(value, self) if to_json else value
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        return None  # that of a kernel

@@ -1,0 +1,59 @@
+"""What a cell defines and what it takes from other cells, by the names in it.
+
+The build asks it of the cells of a page (`_ext/python.py`), the page of what a reader wrote.
+"""
+
+import ast
+import builtins
+import symtable
+
+#: Statements that define their names whenever they run.
+_SURE = (
+    ast.Assign,
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Import,
+    ast.ImportFrom,
+)
+
+#: What the pages call a generator of random numbers: when one has drawn from it, it is another.
+GENERATOR = "rng"
+
+
+def names(source: str) -> dict[str, list[str]]:
+    """Return the names that a cell defines at its top level, and those that it takes.
+
+    Not taken is what it surely defines before it is used. A cell that is no Python has no names.
+    """
+    defines: set[str] = set()
+    takes: set[str] = set()
+    sure: set[str] = set()
+    try:
+        statements = ast.parse(source).body
+    except SyntaxError:
+        statements = []
+    for statement in statements:
+        table = symtable.symtable(ast.unparse(statement), "cell", "exec")
+        own = {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
+        takes |= _used(table, statement) - sure
+        defines |= own
+        if isinstance(statement, _SURE):
+            sure |= own
+    defines |= takes & {GENERATOR}
+    return {"defines": sorted(defines), "takes": sorted(takes - set(dir(builtins)))}
+
+
+def _used(table: symtable.SymbolTable, statement: ast.stmt) -> set[str]:
+    """The names of the top level that a statement uses, also within its functions."""
+    found = set()
+    if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
+        found.add(statement.target.id)
+    todo = [table]
+    while todo:
+        scope = todo.pop()
+        todo += scope.get_children()
+        for symbol in scope.get_symbols():
+            if symbol.is_referenced() and (scope is table or symbol.is_global()):
+                found.add(symbol.get_name())
+    return found

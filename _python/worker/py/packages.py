@@ -1,0 +1,146 @@
+"""Packages come when they are imported, and those that draw when something is drawn.
+
+The first come with Python. The others are fetched by whoever imports them, while Python waits:
+a worker may. `import matplotlib.pyplot as plt` stands in the first cell of every page, so it makes
+an empty module, which is filled when one of its names is used.
+"""
+
+import hashlib
+import importlib
+import importlib.util
+import io
+import json
+import sys
+import zipfile
+from collections.abc import Callable, Sequence
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+Buffer = bytes | memoryview
+#: Fetches the file of a package.
+Fetch = Callable[[str], Buffer]
+#: Loads a library that modules of packages ask for by its name.
+Link = Callable[[str, bytes], object]
+#: What is empty until it is used.
+LATE = "matplotlib"
+
+_styles: list[Any] = []
+
+
+class Packages:
+    """A finder of modules: of packages that the book has and that are not there yet."""
+
+    def __init__(
+        self, packages: dict[str, dict[str, Any]], site: Path, fetch: Fetch, link: Link
+    ) -> None:
+        self.packages = packages
+        self.site = site
+        self.link = link
+        self.fetch = fetch
+        self.there: set[str] = set()
+        self.package_of = {
+            module: name for name, package in packages.items() for module in package["imports"]
+        }
+
+    def unpack(self, name: str, data: Buffer) -> None:
+        """Put the files of a package where Python finds them."""
+        package = self.packages[name]
+        if hashlib.sha256(data).hexdigest() != package["sha256"]:
+            raise ImportError(f"{package['file']} is damaged: load the page again.", name=name)
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if package["library"]:
+                for file in archive.namelist():
+                    self.link(file, archive.read(file))
+            else:
+                archive.extractall(self.site)
+        self.there.add(name)
+        importlib.invalidate_caches()
+
+    def get(self, name: str) -> None:
+        """Fetch a package and what it needs, unless it is there."""
+        todo, missing = [name], []
+        while todo:
+            one = todo.pop()
+            if one not in self.there and one not in missing:
+                missing.append(one)
+                todo += self.packages[one]["depends"]
+        for one in reversed(missing):
+            self.unpack(one, self.fetch(one))
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Find a module of a package that is not there, and fetch that one or make it late."""
+        top = fullname.partition(".")[0]
+        name = self.package_of.get(top)
+        if name is None or name in self.there:
+            return None
+        if top == LATE:
+            return ModuleSpec(fullname, self, is_package=fullname == LATE)
+        self.get(name)
+        return importlib.util.find_spec(fullname)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Make a module that is empty until it is used."""
+        return Late(spec.name, self)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Let it be empty."""
+
+
+class Late(ModuleType):
+    """A module that becomes itself when the first of its names is used."""
+
+    def __init__(self, name: str, packages: Packages) -> None:
+        super().__init__(name)
+        self.__dict__["_packages"] = packages
+        if name == f"{LATE}.pyplot":
+            self.__dict__["style"] = Style()
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__path__":
+            raise AttributeError(name)  # asked by the import system of what is no package
+        become(self)
+        return getattr(self, name)
+
+
+class Style:
+    """`plt.style` before something is drawn: it notes what is used."""
+
+    def use(self, style: Any) -> None:
+        """Use a style when there is something to draw."""
+        _styles.append(style)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(importlib.import_module(f"{LATE}.style"), name)
+
+
+def become(module: ModuleType) -> None:
+    """Let a late module become itself, after what it is in."""
+    name = module.__name__
+    module.__dict__.pop("_packages").get(LATE)
+    module.__class__ = ModuleType
+    if name != LATE and isinstance(parent := sys.modules[LATE], Late):
+        become(parent)
+    parents = sys.modules[LATE].__path__ if name != LATE else None
+    spec = PathFinder.find_spec(name, parents)
+    assert spec is not None
+    assert spec.loader is not None
+    module.__spec__, module.__file__ = spec, spec.origin
+    module.__loader__, module.__package__ = spec.loader, spec.parent
+    if spec.submodule_search_locations is not None:
+        module.__path__ = spec.submodule_search_locations
+    spec.loader.exec_module(module)
+    if name == LATE:
+        style = importlib.import_module(f"{LATE}.style")
+        while _styles:
+            style.use(_styles.pop(0))
+
+
+def connect(packages: str, site: str, fetch: Fetch, link: Link) -> Packages:
+    """Find packages from here on; they are given as JSON, as the build wrote them."""
+    finder = Packages(json.loads(packages), Path(site), fetch, link)
+    sys.meta_path.append(finder)  # last: what is there comes first
+    return finder

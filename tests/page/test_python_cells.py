@@ -1,0 +1,120 @@
+"""Every code cell of a page in the worker, in Chromium, against what its notebook stores.
+
+It is as strict as nbval: the same outputs in the same order, texts equal; figures as pictures, the
+widgets' state as the built page holds it.
+"""
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page
+
+from _ext.python import FOLDER
+from tests.conftest import IS_EXHAUSTIVE
+from tests.worker import pages
+
+#: Pages with few figures; with EXHAUSTIVE=1 all.
+QUICK = ["index", "multi-head-attention", "temperature"]
+
+# As strict as the pages of the book are, or more: the worker and its files, from this host alone.
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' 'self' 'wasm-unsafe-eval' blob:; "
+    "worker-src blob:; connect-src 'self'"
+)
+START = """async (base) => {
+  const text = await (await fetch(base + "worker.js")).text();
+  const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+  const worker = new Worker(address, { type: "module" });
+  let count = 0;
+  const waiting = new Map();
+  window.changes = [];
+  window.progress = [];
+  const plain = (value) => value instanceof ArrayBuffer
+    ? btoa(String.fromCharCode(...new Uint8Array(value))) : value;
+  const copy = (value) => JSON.parse(JSON.stringify(value, (_, each) => plain(each)));
+  worker.onerror = (event) => waiting.forEach(({ fail }) => fail(new Error(event.message)));
+  worker.onmessage = ({ data: { id, done, failed, ...part } }) => {
+    const asked = waiting.get(id);
+    if (part.kind === "widget") changes.push(copy(part));
+    else if (failed !== undefined) waiting.forEach(({ fail }) => fail(new Error(failed)));
+    else if (part.kind === "progress") progress.push(part);
+    else if (done) asked.done({ ...done, parts: asked.parts });
+    else asked.parts.push(copy(part));
+  };
+  window.ask = (ask, more) => new Promise((done, fail) => {
+    waiting.set(++count, { done, fail, parts: [] });
+    worker.postMessage({ id: count, ask, ...more });
+  });
+  return window.ask("start", { base });
+}"""
+
+
+@pytest.fixture
+def python(server: str, book: Path, browser: Browser) -> Any:
+    """A page with nothing but Python, and a log of what it asks for."""
+    if not (book / FOLDER / "files.json").exists():
+        pytest.fail("The book was built without Python: run `make book` with a network.")
+    page = browser.new_page()
+    page.set_default_timeout(600_000)
+    page.route(
+        f"{server}/python.html",
+        lambda route: route.fulfill(
+            content_type="text/html",
+            body=f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+        ),
+    )
+    page.goto(f"{server}/python.html")
+    yield page
+    page.close()
+
+
+def start(page: Page, server: str) -> dict[str, Any]:
+    return page.evaluate(START, f"{server}/{FOLDER}/")
+
+
+def run(page: Page, source: str, name: str = "a-cell", **more: Any) -> dict[str, Any]:
+    ask = "(asked) => ask('run', asked)"
+    return page.evaluate(ask, {"source": source, "name": name, **more})
+
+
+def built_widgets(book: Path, page: str) -> list[dict[str, Any]]:
+    """The widgets of a built page, in their order."""
+    html = (book / "chapters" / f"{page}.html").read_text(encoding="utf-8")
+    data = html.partition('id="widget-data">')[2].partition("</script>")[0]
+    return list(json.loads(data)["models"].values()) if data else []
+
+
+def whole_state(state: dict[str, Any], buffers: list[dict[str, Any]]) -> dict[str, Any]:
+    """A state with its buffers as numbers: another machine rounds the last digit differently."""
+    numbers = {
+        path[0]: np.frombuffer(base64.b64decode(data), dtype="<f8").round(9).tolist()
+        for path, data in ((each["path"], each["data"]) for each in buffers)
+    }
+    return state | numbers
+
+
+@pytest.mark.parametrize("name", pages.NAMES if IS_EXHAUSTIVE else QUICK)
+def test_every_cell_puts_out_what_its_notebook_stores(
+    name: str, python: Page, server: str, book: Path
+) -> None:
+    start(python, server)
+    wrong, widgets = {}, []
+    for cell in pages.cells(name):
+        answer = run(python, pages.source(cell), cell["id"])
+        if problem := pages.differences(cell, answer, draws=True):
+            wrong[cell["id"]] = problem
+        widgets += [part["data"] for part in answer["parts"] if part["name"] == pages.WIDGET]
+    assert not wrong, "\n".join(f"{name}: {problem}" for name, problem in wrong.items())
+    built = built_widgets(book, name)
+    assert [each["widget"] for each in widgets] == [
+        each["widget"].rpartition(".")[2] for each in built
+    ]
+    for new, old in zip(widgets, built, strict=True):
+        ours = whole_state(new["state"], new["buffers"])
+        theirs = whole_state(old["state"], old["buffers"])
+        # ipywidgets has traits of its own, which no script of ours reads.
+        assert ours == {key: theirs[key] for key in ours}
