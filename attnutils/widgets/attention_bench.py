@@ -66,7 +66,7 @@ def _checked_mask(widget: AttentionBench, x: Any) -> list[bool]:
 def _checked_challenge(owner: str, x: object, words: list[str]) -> list[str]:
     if x is None:
         return []
-    pair = _shapes.words(owner, "challenge", x, "two")
+    pair = _words.words(owner, "challenge", x, "two")
     if len(pair) != 2 or pair[0] == pair[1] or any(words.count(word) != 1 for word in pair):
         raise ValueError(
             f"{owner}: challenge must be two different words, each once in words, got {x!r}; "

@@ -57,9 +57,20 @@ class AnyWidget(traitlets.HasTraits):
         data, buffers = self._message(self.trait_names(sync=True))
         return {**data, "widget": type(self).__name__}, buffers
 
-    def get_state(self) -> dict[str, Any]:
-        """Return the state as it travels."""
-        return {name: self._json(name) for name in self.trait_names(sync=True)}
+    def get_state(self, names: Sequence[str] | None = None) -> dict[str, Any]:
+        """Return the state, or of these traits alone, as it travels."""
+        return {name: self._json(name) for name in names or self.trait_names(sync=True)}
+
+    @contextmanager
+    def hold_sync(self) -> Iterator[None]:
+        """Send what changes meanwhile at the end, and once."""
+        before = self.get_state()
+        try:
+            with self._silence():
+                yield
+        finally:
+            now = self.get_state()
+            self._send([name for name in now if now[name] != before[name]])
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Take the state of the page; send back what became of it, where that is something else."""
