@@ -161,7 +161,7 @@
       async mountWidget(slot, name, state, fetched) {
         const kind = Object.keys(data.scripts).find((each) => each.endsWith(`.${name}`));
         const widget = await (kind ? widgetOf(kind) : importWidget(await fetched(name)));
-        const model = new Model({ widget: name, state, buffers: [] });
+        const model = new Model({ widget: name, state, buffers: [] }, modelOf);
         await widget.initialize?.({ model });
         return show(slot, model, widget);
       },

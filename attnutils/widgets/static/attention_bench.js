@@ -71,7 +71,6 @@ const attendsMost = ({ query }, { weights }, asks, wanted) =>
   query === asks && weights.every((w, i) => i === wanted || w < weights[wanted]);
 
 const LARGEST = 1e6; // number in a cell
-const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth"];
 
 /**
  * What was changed of all that decides which word weighs most, in words.
