@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
@@ -34,12 +33,12 @@ def collect(
             "scripts": {model["widget"]: data["scripts"][model["widget"]]},
             "models": {slot["model"]: model},
         }
-        held = nodes.container("", alone, script("application/json", only, id="widget-data"))
+        saved = script("application/json", only, id="widget-data").astext()
         app.embeds[f"embed/{lesson}-{slot['address']}"] = {
             "lesson": pagename,
             "title": context["title"],
             "description": f"An explorer of the page {context['title']}, to be framed by others.",
-            "explorer": app.builder.render_partial(held)["fragment"],
+            "explorer": app.builder.render_partial(alone)["fragment"] + saved,
             "style": context["widget_style"],
         }
 

@@ -85,7 +85,8 @@ def rules(model: str, heights: Heights) -> str:
     """
     slot, kept = f'.widget-slot[data-model="{model}"]', heights[-1][1]
     # What frames the explorer alone has to know its height, too (static/addresses.js).
-    framed = max(height for width, height in heights if width >= FRAMED)
+    wide = min(FRAMED, heights[-1][0])
+    framed = max(height for width, height in heights if width >= wide)
     lines = [f"{slot} {{ min-height: {kept}px; --framed: {framed}; }}"]
     last, _ = heights[-1]
     for (before, narrower), (width, wider) in reversed([*pairwise(heights)]):

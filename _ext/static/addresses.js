@@ -6,7 +6,7 @@
  */
 (() => {
   "use strict";
-  const FRAME = 72; // px around an explorer on its own page (.embed in the style)
+  const FRAME = 64; // px around an explorer on its own page (.embed in the style)
   const REST = 500; // milliseconds without a change, after which the address follows
 
   /**
@@ -20,6 +20,7 @@
    */
   /** @type {Place[]} */
   const places = [];
+  let timer = 0; // runs out when all are at rest
 
   /** The explorer that the page's address names, with its state. */
   const asked = () => {
@@ -37,7 +38,6 @@
 
     const first = { ...model.state };
     const start = { get: (/** @type {string} */ name) => first[name] };
-    let timer = 0;
     const hash = () => `#${id}:${address.write(model, start)}`;
     const place = {
       id, slot, model,
@@ -45,6 +45,7 @@
       /** @param {string} text */
       go(text) {
         model.set(address.read(text, start));
+        place.follow(); // without what did not fit
       },
       follow(push = false) {
         clearTimeout(timer);
@@ -68,6 +69,7 @@
   });
 
   addEventListener("popstate", () => {
+    clearTimeout(timer); // an ordinary link was followed before all came to rest
     const found = asked();
     found?.place.go(found.text);
     found?.place.slot.scrollIntoView({ block: "nearest" });

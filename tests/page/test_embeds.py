@@ -16,6 +16,7 @@ from _ext.static_widgets import SHARE
 from tests.conftest import QuietHandler
 from tests.examples import PLACES
 from tests.page.conftest import IS_EXHAUSTIVE
+from tests.page.test_accessibility import findings
 from tools.project import HTML
 
 EMBEDS = sorted(path.name for path in HTML.glob("embed/*.html"))
@@ -118,6 +119,12 @@ def test_the_line_that_is_offered_shows_the_whole_explorer(host, server, open_pa
     assert overflow <= 0
     body = inside.locator("body").evaluate("body => body.getBoundingClientRect().height")
     assert page.locator("iframe").bounding_box()["height"] - body < 40
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_on_a_page_to_embed(server, reopen, theme):
+    page = reopen(f"{server}/embed/temperature-temperature.html", width=400, theme=theme).page
+    assert findings(page) == []
 
 
 @pytest.mark.parametrize("path", ["chapters/temperature.html", "search.html"])
