@@ -26,7 +26,7 @@ def rounds() -> list[list[Step]]:
     python = [sys.executable, "-m"]
     node = ["node"]
     # Not the notebooks: their arrays are aligned by hand.
-    folders = ["_ext", "attnutils", "benchmarks", "tests", "tools"]
+    folders = ["_ext", "_python", "attnutils", "benchmarks", "tests", "tools"]
     typescript = str(ROOT / "node_modules" / "typescript" / "bin" / "tsc")
     pytest = [*python, "pytest"]
     apart = [f"--ignore=tests/{name}" for name in ("attnutils", "colab", "live")]

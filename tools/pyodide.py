@@ -196,7 +196,7 @@ def complete(folder: Path, wanted: Mapping[str, str], places: Mapping[str, Sourc
         except (OSError, zipfile.BadZipFile) as error:
             problems.append(f"{place}: {error}")
     if missing:
-        raise NoPyodideError("; ".join([*problems, f"{len(missing)} files are missing"]))
+        raise NoPyodideError("; ".join([*problems, f"missing: {', '.join(missing)}"]))
 
 
 # -- what the book serves --------------------------------------------------------------------

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Error, Page
 
 from _ext.python import FOLDER
-from tests.conftest import IS_EXHAUSTIVE
+from tests.conftest import IS_EXHAUSTIVE, exhaustive
 from tests.worker import pages
 
 #: Pages with few figures; with EXHAUSTIVE=1 all.
@@ -118,3 +118,107 @@ def test_every_cell_puts_out_what_its_notebook_stores(
         theirs = whole_state(old["state"], old["buffers"])
         # ipywidgets has traits of its own, which no script of ours reads.
         assert ours == {key: theirs[key] for key in ours}
+
+
+EXAMPLES = """
+import doctest, importlib, pkgutil
+import numpy as np
+import attnutils
+
+assert np.intp(0).nbytes == 4
+for found in pkgutil.walk_packages(attnutils.__path__, "attnutils."):
+    module = importlib.import_module(found.name)
+    doctest.testmod(module, verbose=False)
+import matplotlib.pyplot as plt
+plt.close("all")
+"""
+
+
+@exhaustive
+def test_the_examples_of_attnutils_hold_where_an_index_has_32_bits(
+    python: Page, server: str
+) -> None:
+    start(python, server)
+    answer = run(python, EXAMPLES)
+    assert (answer["error"], pages.shown(answer["parts"])) == ("", [])
+
+
+FETCH = """
+from js import XMLHttpRequest
+request = XMLHttpRequest.new()
+request.open("GET", "{address}", False)
+request.send()
+"""
+
+
+def test_what_the_worker_is_asked(python: Page, server: str) -> None:
+    """One visit answers: starting a Python takes the longest of it."""
+    requests: list[str] = []
+    python.on("request", lambda request: requests.append(request.url))
+    assert start(python, server)["version"] == "0.27.7"
+    told = python.evaluate("progress.splice(0)")
+    files = [each for each in told if each["stage"] == "files"]
+    assert [each["loaded"] for each in files] == sorted(each["loaded"] for each in files)
+    assert files[-1]["loaded"] == files[-1]["total"]
+    assert told[-1]["stage"] == "starting"
+
+    # What draws comes when something is drawn, and says so.
+    before = len(requests)
+    silent = "import matplotlib.pyplot as plt\nfrom attnutils import plot_weights\n"
+    silent += 'plt.style.use("attnutils.book")'
+    assert run(python, silent, silent=True)["error"] == ""
+    assert requests[before:] == []
+    (figure,) = run(python, "plot_weights([[1.0]]);")["parts"]
+    assert figure["name"] == "image/png"
+    told = python.evaluate("progress.splice(0)")
+    assert "matplotlib" in {each["name"] for each in told if each["stage"] == "package"}
+    assert all(url.startswith(server) for url in requests if not url.startswith("blob:"))
+
+    # Nothing is asked of another host, whatever a cell tries.
+    for address in ("http://example.com/", "https://127.0.0.2/"):
+        assert "no network" in run(python, FETCH.format(address=address))["error"]
+    assert (
+        "no network"
+        in run(python, "import urllib.request as u\nu.urlopen('http://e.org')")["error"]
+    )
+    assert "one thread" in run(python, "import threading\nthreading.Thread().start()")["error"]
+    assert "no other programs" in run(python, "import subprocess\nsubprocess.run(['ls'])")["error"]
+    kept = run(python, "open('a.txt', 'w').write('kept')\nopen('a.txt').read()")
+    assert pages.shown(kept["parts"]) == [("text/plain", "'kept'")]
+
+    # Names, of what a reader writes.
+    names = python.evaluate("ask('names', { source: 'y = x + rng.normal()' })")
+    assert (names["defines"], names["takes"]) == (["rng", "y"], ["rng", "x"])
+
+    # A widget, both ways, with buffers.
+    make = "from attnutils import AttentionBench\nfrom attnutils.worked_example import *\n"
+    (shown,) = run(python, make + "b = AttentionBench(WORDS, KEYS, VALUES, query=5)\nb")["parts"]
+    model, state = shown["data"]["model"], shown["data"]
+    assert {each["path"][0] for each in state["buffers"]} >= {"key_matrix", "query_vector"}
+    run(python, "b.temperature = 0.5")
+    assert python.evaluate("changes.splice(0)") == [
+        {"kind": "widget", "model": model, "state": {"temperature": 0.5}, "buffers": []}
+    ]
+    python.evaluate(
+        """(model) => ask("widget", { model, state: { temperature: 4 }, buffers: [
+          { path: ["query_vector"], data: new Float64Array([1, 2, 3]).buffer }] })""",
+        model,
+    )
+    read = run(python, "b.temperature, b.query_vector.tolist()")
+    assert pages.shown(read["parts"]) == [("text/plain", "(4.0, [1.0, 2.0, 3.0])")]
+
+    # Two that are asked at once take turns.
+    both = python.evaluate(
+        """Promise.all(["x = 1", "x + 1"].map((source) => ask("run", { source, name: "turn" })))"""
+    )
+    assert pages.shown(both[1]["parts"]) == [("text/plain", "2")]
+    python.evaluate("ask('reset')")
+    assert "NameError" in run(python, "x")["error"]
+
+
+def test_a_file_that_does_not_come_is_a_failure_with_a_word(python: Page, server: str) -> None:
+    for name in ("files.json", "pyodide.asm.wasm", "numpy-", "python-"):
+        python.route(f"**/{FOLDER}/**{name}*", lambda route: route.abort())
+        with pytest.raises(Error, match=r"fetch|load|import"):
+            start(python, server)
+        python.unroute_all()

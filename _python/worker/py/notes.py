@@ -1,6 +1,11 @@
 """What does not work in a page, said in a sentence, with where it does."""
 
+import re
+
 ELSEWHERE = "The button Launch at the top opens this page in Colab or Binder, where it does."
+
+#: What browsers say of what the policy of a page forbids.
+_NO_NETWORK = re.compile(r"NetworkError|Failed to fetch|Load failed")
 
 
 def no_input(prompt: object = "") -> str:
@@ -24,7 +29,7 @@ def note(error: BaseException) -> str:
         return f"Lines that begin with ! or % are commands of Jupyter. {ELSEWHERE}"
     if isinstance(error, RuntimeError) and "start new thread" in text:
         return f"Python in a page has one thread. {ELSEWHERE}"
-    if type(error).__name__ in ("URLError", "HTTPError", "gaierror") or "fetch" in text.lower():
+    if type(error).__name__ in ("URLError", "HTTPError", "gaierror") or _NO_NETWORK.search(text):
         return f"Python in a page has no network: nothing leaves this machine. {ELSEWHERE}"
     if isinstance(error, FileNotFoundError):
         return "Python in a page sees none of your files, only those that its cells wrote."
