@@ -39,7 +39,7 @@ def test_each_widget_has_its_script_and_style(book):
 def test_a_script_that_cannot_be_made_is_told(monkeypatch, tmp_path):
     (tmp_path / "notebook.js").write_text("import 'nowhere';", encoding="utf-8")
     monkeypatch.setattr(python_page, "SOURCE", tmp_path)
-    with pytest.raises(ExtensionError, match=r"could not make the editor:[^\0]*nowhere"):
+    with pytest.raises(ExtensionError, match=r"could not make notebook.js:[^\0]*nowhere"):
         python_page.bundle(tmp_path)
 
 
