@@ -17,7 +17,7 @@ from _ext.static_widgets import widget_slot
 
 END = "<!-- the veil ends -->"
 # Before the browser has drawn what follows; static/answers.js opens it, unless that never comes.
-HIDE = """<script>
+HIDE = """
 {
   const veil = document.currentScript.parentElement;
   const { book } = document.documentElement.dataset;
@@ -26,7 +26,6 @@ HIDE = """<script>
     addEventListener("load", () => "watched" in veil.dataset || veil.removeAttribute("hidden"));
   }
 }
-</script>
 """
 
 
@@ -36,7 +35,7 @@ class veil(nodes.General, nodes.Element):
 
 def visit_veil(translator: HTML5Translator, node: veil) -> None:
     translator.body.append('<div class="veil">')
-    translator.body.append(HIDE)
+    translator.body.append(f"<script>{HIDE}</script>\n")
 
 
 def depart_veil(translator: HTML5Translator, node: veil) -> None:
@@ -70,7 +69,16 @@ class Veils(SphinxPostTransform):
             self.document["has_veils"] = True
 
 
+def allow(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Name the script in the policy of a page that has it."""
+    if doctree and doctree.get("has_veils"):
+        context["inline"] = [*context.get("inline", ()), HIDE]
+
+
 def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_node(veil, html=(visit_veil, depart_veil))
     app.add_post_transform(Veils)
+    app.connect("html-page-context", allow)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

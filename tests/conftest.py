@@ -83,6 +83,28 @@ expect.set_options(timeout=30_000)
 SETTLE = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
+def until(page: Page, holds: str, arg: object = None) -> None:
+    """Wait until a function holds on a page.
+
+    Playwright's own compiles it at each look, which the policy of our pages forbids.
+    """
+    page.evaluate(
+        f"""(arg) => {{
+          const holds = {holds};
+          return new Promise((done, fail) => {{
+            const end = Date.now() + 30_000;
+            const look = () => {{
+              if (holds(arg)) done();
+              else if (Date.now() > end) fail(new Error(`not in time: ${{holds}}`));
+              else setTimeout(look, 20);
+            }};
+            look();
+          }});
+        }}""",
+        arg,
+    )
+
+
 class QuietHandler(SimpleHTTPRequestHandler):
     """Serves files without a line of log for each."""
 

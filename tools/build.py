@@ -41,7 +41,7 @@ TOOLS = tuple(
 EXECUTION = ("attnutils/", "requirements.lock", "tools/project.py", "python")
 # What shows on a page that is parsed already; the scripts and styles of widgets are put into the
 # pages when these are written (_ext/static_widgets.py).
-LOOKS = ("_static/", "_theme/", "attnutils/widgets/static/")
+LOOKS = ("_python/page/", "_static/", "_theme/", "attnutils/widgets/static/")
 PAGES = (".ipynb", ".md", ".rst")
 # The commits that links on pages name, given by who publishes them (_ext/launch_links.py).
 COMMITS = ("BOOK_COMMIT", "BOOK_LAUNCH_COMMIT")

@@ -36,7 +36,7 @@ python.onEnd = () => {
   held.forget();
   links.clear();
 };
-python.onWidget = (change) => links.take(change);
+python.onWidget = (/** @type {import("./python.js").Change} */ change) => links.take(change);
 
 const isSupported = "WebAssembly" in window && "BigInt64Array" in window && "Worker" in window;
 
@@ -83,6 +83,8 @@ class Cell {
     /** What the reader ran in place of the book's text. @type {Standing | null} */
     this.own = null;
     this.busy = 0;
+    /** The text that was last asked to run, until it has. @type {string | null} */
+    this.pending = null;
     this.output = new Output(box, this.code ?? box, (slot, shown, nth) => this.mount(slot, shown, nth));
     /** @type {ReturnType<typeof edit> | null} */
     this.editor = null;
@@ -160,7 +162,6 @@ class Cell {
   /** @param {1 | -1} by */
   count(by) {
     this.busy += by;
-    if (this.runButton) this.runButton.ariaDisabled = this.busy ? "true" : null;
     if (!this.stopButton) return;
     if (!this.busy && this.stopButton === document.activeElement) this.runButton?.focus();
     this.stopButton.hidden = !this.busy;
@@ -201,17 +202,20 @@ class Cell {
 
   // ---- running --------------------------------------------------------------------------------
 
-  /** Run what stands in the editor, after what it needs. */
+  /** Run what stands in the editor, after what it needs; a second press for the same is none. */
   run() {
-    if (this.busy || !isSupported) return Promise.resolve();
+    if (this.pending === this.text || !isSupported) return;
+    const text = (this.pending = this.text);
     this.editor?.mark(0);
-    return this.#busily(() => this.#run());
+    this.#busily(() => this.#run(text)).finally(() => {
+      if (this.pending === text) this.pending = null;
+    });
   }
 
   /** Start Python, and run what the cell needs, while the reader writes. */
   prepare() {
     return this.#busily(async () => {
-      await this.#needs(await this.#standing(), this);
+      await this.#needs(await this.#standing(this.text), this);
       this.say(words.ready);
     });
   }
@@ -219,23 +223,26 @@ class Cell {
   /** @param {() => Promise<void>} work */
   async #busily(work) {
     this.count(1);
-    if (isRunning) this.say(words.waiting);
+    if (running && running !== this) this.say(words.waiting);
     try {
       await inTurn(async () => {
-        isRunning = true;
+        running = this;
         python.onProgress = (part) => this.came(part);
-        await work().finally(() => (isRunning = false));
+        await work().finally(() => (running = null));
       });
     } catch (error) {
       if (error instanceof Failed) return;
-      this.say(error instanceof Stopped ? error.message || words.stopped : reason(error));
+      if (!(error instanceof Stopped)) this.say(reason(error));
+      else if (!error.message) this.say(words.stopped);
+      else if (this.status?.textContent === words.waiting) this.say(words.notRun);
     } finally {
       this.count(-1);
     }
   }
 
-  async #run() {
-    const cells = await this.#standing();
+  /** @param {string} text */
+  async #run(text) {
+    const cells = await this.#standing(text);
     const at = cells.findIndex(({ id }) => id === this.id);
     await this.#needs(cells, this);
     this.say(words.running);
@@ -272,14 +279,13 @@ class Cell {
     }
   }
 
-  /** The cells as they stand, this one as it is in the editor. */
-  async #standing() {
+  /** The cells as they stand, this one with a text of its own. @param {string} text */
+  async #standing(text) {
     const all = await allEntries();
-    if (!python.worker) this.say(words.starting);
+    if (!python.isReady) this.say(words.starting);
     await python.start();
     const mine = all.findIndex(({ id }) => id === this.id);
     const cells = all.map(standing);
-    const { text } = this;
     if (text !== all[mine].source.trimEnd() || all[mine].part !== undefined) {
       const names = await python.ask("names", { source: text });
       cells[mine] = { id: this.id, text, all: all[mine].all, ...names };
@@ -308,7 +314,7 @@ class Cell {
         if (!cell?.code || (part !== undefined && cell.text === cell.source)) {
           await runSilently(all.map(standing), i, this);
         } else {
-          await cell.#show(await cell.#standing(), i);
+          await cell.#show(await cell.#standing(cell.text), i);
           if (!held.ran.has(id)) {
             this.say(`Cell ${i + 1} failed; the cells after it were not run.`);
             return;
@@ -389,7 +395,8 @@ async function runSilently(cells, at, speaker) {
   throw new Failed();
 }
 
-let isRunning = false;
+/** The cell whose turn it is. @type {Cell | null} */
+let running = null;
 
 /** @type {Cell[]} */
 const cells = [...document.querySelectorAll("[data-cell]")].map((box) => new Cell(/** @type {Box} */ (box)));
@@ -409,6 +416,7 @@ function button(text, act = () => {}) {
 
 /** End what runs; Python starts again beside the reader. */
 function stop() {
+  python.onProgress = () => {}; // what was stopped says that, and no more
   python.end(new Stopped());
   python.start().catch(() => {}); // the next run says why
 }

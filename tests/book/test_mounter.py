@@ -6,7 +6,7 @@ import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import expect
 
-from tests.conftest import Visit
+from tests.conftest import Visit, until
 
 # Two counters, one widget that throws, one whose script does not parse, and a last counter.
 CELLS = (
@@ -153,7 +153,7 @@ def test_the_picture_does_not_flash_before_the_widget(open_page, address):
         page.route("**/mount-widgets.js*", lambda route: held.append(route))
 
     page = open_page(address, prepare=hold_the_mounter, wait=False).page
-    page.wait_for_function("document.querySelectorAll('.widget-slot').length === 5")
+    until(page, "() => document.querySelectorAll('.widget-slot').length === 5")
     assert page.locator(".widget-picture:visible").count() == 0
     assert page.locator(".widget-slot").first.bounding_box()["height"] == 321
     for script in held:

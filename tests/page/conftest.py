@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, Page
 
 from _ext import heights
 from tests.book.test_pages import DOCUMENTS
-from tests.conftest import IS_EXHAUSTIVE, SETTLE, Visit
+from tests.conftest import IS_EXHAUSTIVE, SETTLE, Visit, until
 from tools import widget_page as widget_pages
 
 PAGES = [*(f"{name}.html" for name in DOCUMENTS), "search.html?q=softmax"]
@@ -221,7 +221,7 @@ def first_visit(browser: Browser, address: str, width: int, height: int) -> Iter
     page.add_init_script(OBSERVE)
     page.route("**/*.woff2", lambda route: held.append(route))
     visit.open(address, wait=False)
-    page.wait_for_function("document.readyState !== 'loading'")
+    until(page, "() => document.readyState !== 'loading'")
     page.evaluate(SETTLE)
     for font in held:
         font.continue_()
@@ -328,7 +328,7 @@ def show_alone(browser: Browser) -> Iterator[Callable[[Any], Page]]:
 def resize(page: Page, width: int) -> None:
     """Give a page another width, and wait until what follows it, and its fonts, are there."""
     page.set_viewport_size({"width": width, "height": 900})
-    page.wait_for_function("width => innerWidth === width", arg=width)
+    until(page, "width => innerWidth === width", width)
     page.evaluate(f"document.fonts.ready.then(() => {SETTLE})")
 
 

@@ -21,6 +21,16 @@ const lines = [
     const text = own.has("answer = 1") ? "right: well done." : own.has("answer = ...") ? "unanswered: put your answer for ..." : "not yet: try 1";
     say({ id, kind: "stream", name: "stdout", data: `${text}\n` });
   }],
+  [/^widget\((.*)\)$/, (id, text) => {
+    const data = JSON.parse(text);
+    data.buffers = data.buffers.map(({ path, bytes }) => (
+      { path, data: Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0)).buffer }));
+    say({ id, kind: "display", name: "application/vnd.attnutils.widget+json", data });
+  }],
+  [/^move\("(\w+)"\)$/, (_, model) => say({ kind: "widget", model, state: { temperature: 10 }, buffers: [] })],
+  [/^ask\("(.*)"\)$/, (id, address) => fetch(address, { mode: "no-cors" }).then(
+    () => say({ id, kind: "stream", name: "stdout", data: "it came" }),
+    (error) => say({ id, kind: "stream", name: "stdout", data: `refused: ${error.message}` }))],
   [/^loop\(\)$/, () => new Promise(() => {})],
   [/^wait\((\d+)\)$/, (_, ms) => wait(Number(ms))],
   [/^break_down\((.*)\)$/, (_, text) => { throw new Error(text); }],
@@ -43,6 +53,9 @@ const asks = {
   },
   async run({ id, source, name, silent }) {
     if (silent) {
+      for (const data of cues.shows?.[name] ?? []) {
+        say({ id, kind: "display", name: "application/vnd.attnutils.widget+json", data });
+      }
       if (cues.fails === name) return { error: "NameError: on purpose\n", line: 1, ms: 1 };
       return { error: "", line: 0, ms: 1 };
     }
@@ -58,10 +71,7 @@ const asks = {
     return { error: "", line: 0, ms: 120 };
   },
   reset: () => ({}),
-  widget: (asked) => {
-    say({ kind: "told", asked });
-    return {};
-  },
+  widget: () => ({}),
 };
 
 let last = Promise.resolve();

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.conftest import SETTLE
+from tests.conftest import SETTLE, until
 from tests.examples import STATES
 from tests.page.conftest import ONE_OF_EACH_KIND, PAGES, only
 from tests.page.frame import (
@@ -156,7 +156,7 @@ def test_escape_closes_what_was_opened_and_gives_the_focus_back(reopen, server, 
     opening.press("Enter")
     opened(page).wait_for()
     if opener in (SEARCH, CONTENTS):
-        page.wait_for_function("s => document.activeElement.closest(s) !== null", arg=OPENED)
+        until(page, "s => document.activeElement.closest(s) !== null", OPENED)
     page.keyboard.press("Escape")
     opened(page).wait_for(state="hidden")
     assert opening.evaluate("button => button === document.activeElement")

@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.conftest import until
+
 QUESTIONS = {"graph-attention": "To Fay, too", "temperature": "Just above"}
 SUPPORTED = "'onbeforematch' in document.body"
 
@@ -75,7 +77,7 @@ def test_it_hides_one_screen_at_most(open_veiled, name, size):
 def test_searching_for_words_finds_it(open_veiled):
     # Tests cannot press Ctrl+F; a link to words takes the same way through a page.
     page = open_veiled(anchor="#:~:text=all%20receivers%20rank")
-    page.wait_for_function("document.querySelector('.veil').offsetHeight > 0")
+    until(page, "() => document.querySelector('.veil').offsetHeight > 0")
     expect(page.locator(".veil-note")).to_have_count(0)
 
 
@@ -83,7 +85,7 @@ def test_a_link_to_what_it_hides_opens_it(open_veiled):
     page = open_veiled()
     page.evaluate("document.querySelector('.veil p').id = 'inside'")
     page.evaluate("location.hash = 'inside'")
-    page.wait_for_function("document.querySelector('.veil').offsetHeight > 0")
+    until(page, "() => document.querySelector('.veil').offsetHeight > 0")
     expect(page.locator(".veil-note")).to_have_count(0)
 
 
@@ -124,7 +126,7 @@ def lose_the_widgets(page: Page) -> None:
 @pytest.mark.parametrize("lose", [lose_the_script, lose_the_widgets])
 def test_what_cannot_be_answered_hides_nothing(open_veiled, lose):
     page = open_veiled(prepare=lose)
-    page.wait_for_function("document.querySelector('.veil').offsetHeight > 0")
+    until(page, "() => document.querySelector('.veil').offsetHeight > 0")
 
 
 def test_who_wants_no_veils_turns_them_off_once_for_all(open_veiled, server):

@@ -8,6 +8,7 @@ from bs4 import BeautifulSoup
 from playwright.sync_api import Locator, Page, Route
 
 from tests.book.test_pages import DOCUMENTS
+from tests.conftest import until
 from tests.page.conftest import ONE_OF_EACH_KIND
 from tests.page.frame import BAR, BOOK, CONTENTS, PAGE_LINKS, SECTION_LINKS, button, open_search
 
@@ -151,7 +152,7 @@ def test_one_widget_fails_and_the_others_live(book, server, open_page, script):
         assert slot.locator(".widget-live").count() == 0
         slot.scroll_into_view_if_needed()  # it loads when it is wanted
         image = slot.locator("img").element_handle()
-        page.wait_for_function("image => image.complete && image.naturalWidth > 0", arg=image)
+        until(page, "image => image.complete && image.naturalWidth > 0", image)
         assert pictures_are_drawn(slot)
         picture, whole = slot.locator(".widget-picture").bounding_box(), slot.bounding_box()
         assert whole["height"] <= picture["height"] + 40  # no room is kept for what never came
