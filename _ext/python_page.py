@@ -27,17 +27,21 @@ SOURCE = ROOT / "_python" / "page"
 MODULES = ROOT / "node_modules"
 
 
+def esbuild(source: Path, target: Path, *options: str) -> None:
+    """Write a script without what only its readers need."""
+    program = MODULES / "esbuild" / "bin" / "esbuild"
+    general = ("--minify", "--target=es2022", "--log-level=warning", f"--outfile={target}")
+    command = ["node", program, source, *general, *options]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    if done.returncode:
+        raise ExtensionError(f"esbuild could not make {target.name}:\n{done.stderr}")
+
+
 def bundle(target: Path) -> None:
     """Write the script of the page's notebook, its style and its licences."""
     told = target / "bundle.json"
-    esbuild = [
-        *("node", MODULES / "esbuild" / "bin" / "esbuild", SOURCE / "notebook.js"),
-        *("--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning"),
-        *(f"--outfile={target / 'notebook.js'}", f"--metafile={told}"),
-    ]
-    done = subprocess.run(esbuild, capture_output=True, text=True, cwd=ROOT)
-    if done.returncode:
-        raise ExtensionError(f"esbuild could not make the editor:\n{done.stderr}")
+    options = ("--bundle", "--format=esm", f"--metafile={told}")
+    esbuild(SOURCE / "notebook.js", target / "notebook.js", *options)
     shutil.copy(SOURCE / "notebook.css", target)
     inputs = json.loads(told.read_text(encoding="utf-8"))["inputs"]
     told.unlink()
@@ -73,6 +77,7 @@ def lay_in(app: Sphinx, env: BuildEnvironment) -> None:
     if not app.python:
         return
     target = Path(app.outdir, FOLDER)
+    esbuild(SOURCE / "run.js", target.parent / "run.js")
     bundle(target)
     widgets(target / "widgets")
     files = [target / "notebook.js", target / "notebook.css", *(target / "widgets").iterdir()]
@@ -107,15 +112,9 @@ class MarkAnswers(SphinxPostTransform):
                 cell["answer"] = f"{page}/{found[1]}"
 
 
-def serve_run(app: Sphinx) -> None:
-    """Serve the script of a page at rest."""
-    app.config.html_static_path.append(str(SOURCE / "run.js"))
-
-
 def setup(app: Sphinx) -> ExtensionMetadata:
     app.setup_extension("_ext.python")
     app.add_post_transform(MarkAnswers)
-    app.connect("builder-inited", serve_run)
     app.connect("env-updated", lay_in, priority=600)  # after _ext.python's
     app.connect("html-page-context", offer)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
-from tools import browser, build
+from tools import browser, build, pyodide
 from tools.project import BUILD, ROOT, VENV, environment, kept_files
 
 LIST = Path(__file__).with_suffix(".toml")
@@ -60,13 +60,14 @@ def listed() -> list[Mistake]:
 
 
 def copy() -> None:
-    """Copy the checkout; only the environment and the npm packages are shared."""
+    """Copy the checkout; only the environment, the npm packages and Pyodide are shared."""
     shutil.rmtree(COPY, ignore_errors=True)
     for path in kept_files():
         (COPY / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / path, COPY / path)
-    for name in (VENV.name, "node_modules"):
-        (COPY / name).symlink_to(ROOT / name)
+    for name in (VENV.name, "node_modules", pyodide.CACHE.name):
+        if (ROOT / name).exists():
+            (COPY / name).symlink_to(ROOT / name)
     # Some tests ask git which files there are.
     git = ["git", "-c", "user.name=mistakes", "-c", "user.email=mistakes@localhost"]
     for command in ("init --quiet", "add --all", "commit --quiet --message copy"):

@@ -4,9 +4,10 @@ import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } 
 import { pythonLanguage } from "@codemirror/lang-python";
 import {
   HighlightStyle, LanguageSupport, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting,
+  syntaxTree,
 } from "@codemirror/language";
 import { StateEffect, StateField } from "@codemirror/state";
-import { Decoration, EditorView, drawSelection, keymap } from "@codemirror/view";
+import { Decoration, EditorView, ViewPlugin, drawSelection, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
 // The classes that Pygments writes (_ext/styles.py has their colours).
@@ -24,6 +25,33 @@ const colours = HighlightStyle.define([
   { tag: tags.definition(tags.className), class: "nc" },
   { tag: tags.meta, class: "nd" },
 ]);
+
+// Pygments knows the names that Python brings; the grammar of the editor does not.
+const BROUGHT = /^(abs|all|any|bool|callable|dict|divmod|enumerate|filter|float|format|getattr|hasattr|hash|help|id|input|int|isinstance|issubclass|iter|len|list|locals|globals|map|max|min|next|object|open|pow|print|range|repr|reversed|round|set|setattr|slice|sorted|str|sum|super|tuple|type|vars|zip)$/;
+const brought = Decoration.mark({ class: "nb" });
+
+/** @param {EditorView} view */
+function markBrought(view) {
+  /** @type {import("@codemirror/state").Range<Decoration>[]} */
+  const marks = [];
+  for (const { from, to } of view.visibleRanges) {
+    syntaxTree(view.state).iterate({
+      from, to, enter: (node) => {
+        if (node.name === "VariableName" && BROUGHT.test(view.state.sliceDoc(node.from, node.to))) {
+          marks.push(brought.range(node.from, node.to));
+        }
+      },
+    });
+  }
+  return Decoration.set(marks);
+}
+const names = ViewPlugin.define((view) => ({
+  marks: markBrought(view),
+  /** @param {import("@codemirror/view").ViewUpdate} update */
+  update({ docChanged, viewportChanged }) {
+    if (docChanged || viewportChanged) this.marks = markBrought(view);
+  },
+}), { decorations: ({ marks }) => marks });
 
 /** @type {import("@codemirror/state").StateEffectType<number>} */
 const markLine = StateEffect.define();
@@ -71,6 +99,7 @@ export function edit(parent, text, { label, describedBy, run, leave, changed }) 
       new LanguageSupport(pythonLanguage),
       syntaxHighlighting(colours),
       mark,
+      names,
       EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": describedBy }),
       EditorView.updateListener.of(({ docChanged }) => docChanged && changed()),
     ],

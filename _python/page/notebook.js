@@ -282,7 +282,7 @@ class Cell {
   /** The cells as they stand, this one with a text of its own. @param {string} text */
   async #standing(text) {
     const all = await allEntries();
-    if (!python.worker) this.say(words.starting);
+    if (!python.isReady) this.say(words.starting);
     await python.start();
     const mine = all.findIndex(({ id }) => id === this.id);
     const cells = all.map(standing);
@@ -416,6 +416,7 @@ function button(text, act = () => {}) {
 
 /** End what runs; Python starts again beside the reader. */
 function stop() {
+  python.onProgress = () => {}; // what was stopped says that, and no more
   python.end(new Stopped());
   python.start().catch(() => {}); // the next run says why
 }

@@ -21,6 +21,7 @@ export class Python {
     this.worker = null;
     /** @type {Promise<unknown> | null} */
     this.started = null;
+    this.isReady = false;
     /** @type {Map<number, Asked>} */
     this.asked = new Map();
     /** What to do when Python is ended, and when it has changed a widget. */
@@ -56,8 +57,12 @@ export class Python {
     this.worker.onmessage = ({ data }) => this.#take(data);
     this.worker.onerror = (event) => this.end(new Error(event.message || "broken"));
     const done = this.ask("start", { base: this.base.href }, (part) => this.onProgress(part));
-    done.then(() => URL.revokeObjectURL(address), () => URL.revokeObjectURL(address));
-    return done;
+    try {
+      await done;
+    } finally {
+      URL.revokeObjectURL(address);
+    }
+    this.isReady = true;
   }
 
   /**
@@ -79,6 +84,7 @@ export class Python {
     this.worker?.terminate();
     this.worker = null;
     this.started = null;
+    this.isReady = false;
     this.onEnd();
     for (const { reject } of this.asked.values()) reject(error);
     this.asked.clear();

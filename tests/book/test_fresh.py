@@ -41,6 +41,7 @@ def test_nothing_is_done_when_nothing_changed(built_book):
 # What is asked of the digests needs no build: the module is pointed at the scratch book.
 @pytest.fixture
 def digests(built_book, monkeypatch):
+    monkeypatch.setenv("BOOK_PYTHON", "no")  # as the scratch book was built
     monkeypatch.setattr(build, "ROOT", built_book.root)
     monkeypatch.setattr(build, "BUILD", built_book.root / "_build")
     monkeypatch.setattr(build, "HTML", built_book.root / "_build" / "html")

@@ -15,6 +15,8 @@ from typing import Any, BinaryIO
 
 import pytest
 
+from tools.serve import ADDRESS
+
 RUN = re.compile(r"run [0-9a-f]{32}")
 CELLS = (
     "import attnutils\n\nattnutils.Question('Which?', {'a': 'no', 'b': 'yes'}, 'b')",
@@ -42,8 +44,8 @@ class Preview:
             pass
         return news
 
-    def page(self) -> str:
-        with urllib.request.urlopen(f"{self.address}chapters/index.html") as answer:
+    def page(self, path: str = "/chapters/index.html") -> str:
+        with urllib.request.urlopen(f"{self.address}{path[1:]}") as answer:
             return answer.read().decode()
 
 
@@ -85,10 +87,10 @@ def now(preview) -> dict[str, Any]:
 
 
 def test_the_page_listens_and_its_file_does_not(scratch_book, preview, now):
-    assert "EventSource" in preview.page()
-    assert f"!== {now['number']})" in preview.page()
+    assert f'src="{ADDRESS}" data-number="{now["number"]}"' in preview.page()
+    assert "EventSource" in preview.page(ADDRESS)
     file = scratch_book.root / "_build" / "preview" / "html" / "chapters" / "index.html"
-    assert "EventSource" not in file.read_text(encoding="utf-8")
+    assert ADDRESS not in file.read_text(encoding="utf-8")
 
 
 def test_an_edited_sentence_shows_and_nothing_runs(scratch_book, preview, now):
