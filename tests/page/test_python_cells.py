@@ -34,7 +34,7 @@ START = """async (base) => {
   window.changes = [];
   window.progress = [];
   const plain = (value) => value instanceof ArrayBuffer
-    ? btoa(String.fromCharCode(...new Uint8Array(value))) : value;
+    ? btoa(Array.from(new Uint8Array(value), (c) => String.fromCharCode(c)).join("")) : value;
   const copy = (value) => JSON.parse(JSON.stringify(value, (_, each) => plain(each)));
   worker.onerror = (event) => waiting.forEach(({ fail }) => fail(new Error(event.message)));
   worker.onmessage = ({ data: { id, done, failed, ...part } }) => {
