@@ -1,6 +1,5 @@
 // @ts-check
-// AttentionExplorer: a tensor of scores for each sentence; a slice as a heatmap with arcs, a token's
-// row as bars.
+// AttentionExplorer: the scores of sentences, a slice as a heatmap, a token's row as bars.
 
 // == compute ==================================================================================
 
@@ -31,8 +30,7 @@ const attendAll = (scores, temperature, mask, real, places) => scores.map((row, 
 /** @typedef {ReturnType<typeof attendAll>} Rows */
 
 /**
- * Another order of the tokens: not the one they stand in, and not their own where there is a
- * third. The same seed gives the same order.
+ * Another order of the tokens, and not their own where there is a third. A seed gives one order.
  * @param {readonly number[]} order
  * @param {number} seed
  */
