@@ -32,9 +32,11 @@ export function packed(model, names) {
 /** The traits of a message, as a widget reads them. @param {Pick<Change, "state" | "buffers">} change */
 export function unpacked({ state, buffers = [] }) {
   const whole = { ...state };
-  for (const { path: [name], data } of buffers) {
+  for (const { path, data } of buffers) {
     const bytes = /** @type {any} */ (data); // what Python sends may be a view of its memory
-    whole[name] = new DataView(bytes.buffer ? bytes.slice().buffer : bytes);
+    const [last, ...folders] = [...path].reverse();
+    const folder = folders.reduceRight((inner, name) => inner[name], /** @type {any} */ (whole));
+    folder[last] = new DataView(bytes.buffer ? bytes.slice().buffer : bytes);
   }
   return whole;
 }

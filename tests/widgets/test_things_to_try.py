@@ -62,9 +62,9 @@ def test_a_setting_that_others_depend_on_is_set_first():
         (((1, "See", {}),), TypeError, "ThingsToTry: what to ask must be text, got int."),
         ((("Ask", None, {}),), TypeError, "ThingsToTry: what to see must be text, got NoneType."),
         (
-            (("Ask", "See", {"temprature": 0}),),
+            (("Ask", "See", {"heat": 0}),),
             ValueError,
-            "ThingsToTry: TemperatureExplorer has no setting 'temprature'; it has normalizer,",
+            "ThingsToTry: TemperatureExplorer has no setting 'heat'; it has normalizer,",
         ),
         ((("Ask", "See", {"scores": [1, 2]}),), ValueError, "has no setting 'scores'"),
         ((("Ask", "See", {"temperature": -1}),), ValueError, "TemperatureExplorer: temperature"),

@@ -11,6 +11,8 @@ from typing import Any
 
 import traitlets
 
+Path = list[str | int]
+
 _models: dict[str, "AnyWidget"] = {}
 
 
@@ -31,6 +33,20 @@ def take(model: str, state: dict[str, Any], buffers: Sequence[tuple[Sequence[str
         for (name, *_), data in buffers:
             state[name] = data
         _models[model].set_state(state)
+
+
+def _apart(value: Any, path: Path, paths: list[Path], buffers: list[bytes]) -> Any:
+    """Return a value without the bytes in its mappings: they travel apart, with their places."""
+    if isinstance(value, list | tuple):
+        return [_apart(x, [*path, i], paths, buffers) for i, x in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    for key, x in value.items():
+        if isinstance(x, bytes):
+            paths.append([*path, key])
+            buffers.append(x)
+    plain = {key: x for key, x in value.items() if not isinstance(x, bytes)}
+    return {key: _apart(x, [*path, key], paths, buffers) for key, x in plain.items()}
 
 
 class AnyWidget(traitlets.HasTraits):
@@ -107,14 +123,9 @@ class AnyWidget(traitlets.HasTraits):
             send({"kind": "widget", **data}, buffers)
 
     def _message(self, names: Sequence[str]) -> tuple[dict[str, Any], list[bytes]]:
-        state, paths, buffers = {}, [], []
-        for name in names:
-            value = self._json(name)
-            if isinstance(value, bytes):
-                paths.append([name])
-                buffers.append(value)
-            else:
-                state[name] = value
+        paths: list[Path] = []
+        buffers: list[bytes] = []
+        state = _apart({name: self._json(name) for name in names}, [], paths, buffers)
         return {"model": self.model, "state": state, "buffers": paths}, buffers
 
     def _json(self, name: str) -> Any:
