@@ -10,7 +10,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from tests.book.test_pages import DOCUMENTS
-from tests.conftest import Visit
+from tests.conftest import Visit, until
 from tests.page.conftest import PAGES, first_visit, only
 from tests.page.frame import open_search
 from tools import limits
@@ -111,10 +111,10 @@ def test_search_finds_a_word(book, server, open_page: Callable, where):
     page.locator("#search-results li a").first.click()
     page.wait_for_url("**/chapters/*")
     # Where it is found it is marked, until Escape.
-    marked = """CSS.highlights.get("sought")?.size &&
+    marked = """() => CSS.highlights.get("sought")?.size &&
       [...CSS.highlights.get("sought")].every(({ startContainer: text, startOffset, endOffset }) =>
         text.data.slice(startOffset, endOffset).toLowerCase() === "softmax")"""
-    page.wait_for_function(marked)
+    until(page, marked)
     page.keyboard.press("Escape")
     assert not page.evaluate("CSS.highlights.has('sought')")
     page.reload()
