@@ -27,6 +27,7 @@ from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
 
 from _ext import heights
+from _ext.minify import minified
 from _ext.typesetting import typeset
 from attnutils.widgets import ThingsToTry, _base
 
@@ -166,7 +167,11 @@ class WidgetSlots(SphinxPostTransform):
             core = (_base.STATIC / "core.js").read_text(encoding="utf-8")
             shared = core if all(text.startswith(core) for text in scripts.values()) else ""
             own = {kind: text.removeprefix(shared) for kind, text in scripts.items()}
-            data = {"shared": shared, "scripts": own, "models": models}
+            own = {  # what a notebook defines stays as it wrote it
+                kind: text if kind.startswith("__main__.") else minified(text, "js")
+                for kind, text in own.items()
+            }
+            data = {"shared": minified(shared, "js"), "scripts": own, "models": models}
             self.document += script("application/json", data, id="widget-data")
             # finish_head makes a file of these, which the template names in the head.
             self.document["widget_styles"] = [css for css in styles.values() if css]
@@ -219,7 +224,7 @@ def write_style(app: Sphinx, styles: list[str]) -> str:
     Within the page, the checker of its markup would read it too, which knows less CSS than
     browsers do: no container queries, for one.
     """
-    text = "\n".join(styles)
+    text = minified("\n".join(styles), "css")
     name = f"_static/widgets-{hashlib.sha256(text.encode()).hexdigest()[:8]}.css"
     path = Path(app.outdir, name)
     path.parent.mkdir(exist_ok=True)

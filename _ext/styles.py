@@ -23,6 +23,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util.typing import ExtensionMetadata
 from sphinxcontrib import katex
 
+from _ext.minify import minified
 from _ext.static_widgets import widget_formulas
 from _ext.theme import FOLDER, STYLE
 from _ext.typesetting import typeset
@@ -140,7 +141,7 @@ def write_style(app: Sphinx, env: BuildEnvironment) -> None:
     parts = [path.read_text(encoding="utf-8") for path in sorted((FOLDER / "style").iterdir())]
     used = IN_WIDGETS.union(*noted(env).values())
     styles = [formulas(target, Path(app.doctreedir, "formulas"), used), code(), *parts]
-    text = "\n".join(styles)
+    text = minified("\n".join(styles), "css")
     (target / STYLE).write_text(text, encoding="utf-8")
 
 

@@ -112,6 +112,7 @@ def test_a_lighthouse_that_fails_is_no_clean_page(monkeypatch, tmp_path):
     monkeypatch.setattr(audit, "weigh", lambda *_: ([], set()))
     monkeypatch.setattr(audit, "sync_playwright", MagicMock())
     monkeypatch.setattr(audit.browser, "path", lambda: "chromium")
+    monkeypatch.setenv("CHROME_PATH", "")  # the audit sets it; after the test it is as it was
     monkeypatch.setattr(audit, "REPORTS", tmp_path / "audit")
     audit.audit_pages([Path("page.html")], 1)
     assert audit.missed == ["page.html could not be measured: Chrome is gone"]

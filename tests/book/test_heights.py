@@ -1,6 +1,6 @@
 """Room for explorers is measured when the book is built, if there is a browser."""
 
-import re
+
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_heights_are_measured_once_and_a_book_without_a_browser_says_so(scratch_
     with_browser = scratch_book.build("--clean")
     assert "No room is kept" not in with_browser.stderr
     kept = styles(scratch_book)
-    assert re.search(r'data-model="widget-0"\] \{ min-height: \d+px; \}', kept)
+    assert re.search(r"data-model=widget-0\]\{min-height:\d+px\}", kept)
 
     # What was measured is remembered: no browser is asked again.
     monkeypatch.setenv("CHROME_PATH", "/bin/false")

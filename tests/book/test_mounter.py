@@ -180,5 +180,5 @@ def test_a_script_travels_once_and_only_what_the_page_shows(scratch_book, addres
     assert all(set(model["state"]) <= traits for model in data["models"].values())
     (style,) = page.head.select("link[href*='/widgets-']")
     assert (scratch_book.page.parent / style["href"]).read_text(encoding="utf-8") == (
-        ".widget-slot[data-widget=Counter] { min-height: 321px; }"
+        ".widget-slot[data-widget=Counter]{min-height:321px}\n"
     )

@@ -417,6 +417,7 @@ def build(book, address, built, launched):
     assert second["env"] == {
         "PYTHON": "python",
         "BOOK_COMMIT": "${{ github.sha }}",
+        "BOOK_PYTHON": "required",
         "BOOK_LAUNCH_COMMIT": "${{ needs.launch.outputs.commit }}",
     }
     with pytest.MonkeyPatch.context() as patch:

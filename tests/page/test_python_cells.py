@@ -5,7 +5,9 @@ widgets' state as the built page holds it.
 """
 
 import base64
+import functools
 import json
+import operator
 from pathlib import Path
 from typing import Any
 
@@ -90,11 +92,13 @@ def built_widgets(book: Path, page: str) -> list[dict[str, Any]]:
 
 def whole_state(state: dict[str, Any], buffers: list[dict[str, Any]]) -> dict[str, Any]:
     """A state with its buffers as numbers: another machine rounds the last digit differently."""
-    numbers = {
-        path[0]: np.frombuffer(base64.b64decode(data), dtype="<f8").round(9).tolist()
-        for path, data in ((each["path"], each["data"]) for each in buffers)
-    }
-    return state | numbers
+    # Of widgets that it names the page has another name than Python; their numbers are the same.
+    whole = json.loads(json.dumps(state).replace("IPY_MODEL_python-", "IPY_MODEL_widget-"))
+    for each in buffers:
+        *folders, last = each["path"]
+        numbers = np.frombuffer(base64.b64decode(each["data"]), dtype="<f8").round(9)
+        functools.reduce(operator.getitem, folders, whole)[last] = numbers.tolist()
+    return whole
 
 
 @pytest.mark.parametrize("name", pages.NAMES if IS_EXHAUSTIVE else QUICK)

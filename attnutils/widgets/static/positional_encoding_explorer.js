@@ -337,7 +337,7 @@ const widget = explorer("positional", "Positional encoding explorer", TRAITS, (r
       h("b", {}, at(1), " at offset 1"), ...(last > 1 ? [", ", at(last), ` at ${last}`] : []),
       ...(isBias
         ? [" (a factor of ", at(last, lists[1], 3), "). It falls steadily: every ",
-          number(halving(facts.head), halving(facts.head).toPrecision(2)),
+          number(halving(facts.head), String(Number(halving(facts.head).toPrecision(2)))),
           " positions halve a weight."]
         : rise < 0 ? [`. It falls up to the last offset here, ${curve.length - 1}.`]
           : [". It does not fall steadily: ", at(rise), ` at ${rise}, `, at(rise + 1),
