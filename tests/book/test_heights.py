@@ -1,6 +1,6 @@
 """Room for explorers is measured when the book is built, if there is a browser."""
 
-
+import re
 
 import pytest
 
