@@ -105,10 +105,10 @@ def test_an_edited_sentence_shows_and_nothing_runs(scratch_book, preview, now):
 
 def test_an_edited_widget_script_and_style_show_and_nothing_runs(scratch_book, preview, now):
     before = RUN.search(preview.page())[0]
-    scratch_book.append("attnutils/widgets/static/question.js", "\n// a new script\n")
+    scratch_book.append("attnutils/widgets/static/question.js", "\nconst aNewScript = 1;\n")
     preview.after(now)
     page = preview.page()
-    assert "a new script" in page
+    assert "const aNewScript=1;" in page
     assert before in page
 
 
