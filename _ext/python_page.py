@@ -8,18 +8,17 @@ of all widgets lie beside it, since a cell may make one that its page does not s
 import hashlib
 import json
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
-from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.typing import ExtensionMetadata
 
 import attnutils.widgets
 from _ext.answers import CHECK
+from _ext.esbuild import esbuild
 from _ext.python import FOLDER, ROOT, code_cell
 from attnutils.widgets._base import Widget
 
@@ -27,21 +26,16 @@ SOURCE = ROOT / "_python" / "page"
 MODULES = ROOT / "node_modules"
 
 
-def esbuild(source: Path, target: Path, *options: str) -> None:
+def pack(source: Path, target: Path, *options: str) -> None:
     """Write a script without what only its readers need."""
-    program = MODULES / "esbuild" / "bin" / "esbuild"
-    general = ("--minify", "--target=es2022", "--log-level=warning", f"--outfile={target}")
-    command = ["node", program, source, *general, *options]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    if done.returncode:
-        raise ExtensionError(f"esbuild could not make {target.name}:\n{done.stderr}")
+    esbuild(target.name, source, f"--outfile={target}", "--minify", "--target=es2022", *options)
 
 
 def bundle(target: Path) -> None:
     """Write the script of the page's notebook, its style and its licences."""
     told = target / "bundle.json"
     options = ("--bundle", "--format=esm", f"--metafile={told}")
-    esbuild(SOURCE / "notebook.js", target / "notebook.js", *options)
+    pack(SOURCE / "notebook.js", target / "notebook.js", *options)
     shutil.copy(SOURCE / "notebook.css", target)
     inputs = json.loads(told.read_text(encoding="utf-8"))["inputs"]
     told.unlink()
@@ -77,7 +71,7 @@ def lay_in(app: Sphinx, env: BuildEnvironment) -> None:
     if not app.python:
         return
     target = Path(app.outdir, FOLDER)
-    esbuild(SOURCE / "run.js", target.parent / "run.js")
+    pack(SOURCE / "run.js", target.parent / "run.js")
     bundle(target)
     widgets(target / "widgets")
     files = [target / "notebook.js", target / "notebook.css", *(target / "widgets").iterdir()]

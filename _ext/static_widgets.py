@@ -27,7 +27,7 @@ from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
 
 from _ext import heights
-from _ext.minify import minified
+from _ext.esbuild import minified
 from _ext.typesetting import typeset
 from attnutils.widgets import ThingsToTry, _base
 

@@ -23,7 +23,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util.typing import ExtensionMetadata
 from sphinxcontrib import katex
 
-from _ext.minify import minified
+from _ext.esbuild import minified
 from _ext.static_widgets import widget_formulas
 from _ext.theme import FOLDER, STYLE
 from _ext.typesetting import typeset

@@ -152,7 +152,7 @@ def execution(digests: Mapping[str, str]) -> Digests:
 
 
 def execute_side_by_side() -> None:
-    """Execute notebooks that are not in the cache, if they are several, on all cores.
+    """Fill an empty cache: execute the notebooks, if they are several, on all cores.
 
     Sphinx reads pages, and so executes notebooks, one after the other. It finds these in the cache.
     Those that fail are left to it: it says why.
@@ -238,7 +238,8 @@ def make_pages(
         first = ()
     every_page = every_page or bool(looks and not first)
 
-    execute_side_by_side()
+    if not CACHE.exists():
+        execute_side_by_side()
     status = run_sphinx(folder, every_page=every_page, only=first)
 
     # What was written meanwhile may or may not be in the pages: it counts as changed.

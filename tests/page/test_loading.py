@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from bs4 import BeautifulSoup
 
-from _ext.minify import minified
+from _ext.esbuild import minified
 from tests.book.test_pages import DOCUMENTS
 from tests.conftest import Visit, until
 from tests.page.conftest import PAGES, first_visit, only
