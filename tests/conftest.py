@@ -10,12 +10,13 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from bs4 import BeautifulSoup
 from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
@@ -35,6 +36,16 @@ def book() -> Path:
     if build.stamped() != build.wanted():
         pytest.fail("The built book is missing or out of date: run `make book`.", pytrace=False)
     return HTML
+
+
+def parsed(path: Path) -> BeautifulSoup:
+    """A built page, parsed once, for reading alone: who changes it takes a copy."""
+    return _parsed(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _parsed(path: Path, written: int) -> BeautifulSoup:
+    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
 
 
 @pytest.fixture(scope="session")

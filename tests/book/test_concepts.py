@@ -19,11 +19,14 @@ section is the whole page.
 
 import csv
 import re
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from bs4 import BeautifulSoup, Tag
+from bs4 import Tag
+
+from tests.conftest import parsed
 
 TABLES = sorted((Path(__file__).parent / "concepts").glob("*.csv"))
 COLUMNS = ["source", "concept", "anchor", "says"]
@@ -74,7 +77,7 @@ def folded(text: str) -> str:
 
 def readable(file: Path) -> Tag:
     """What one reads on a page: text in place of formulas and pictures, no headings."""
-    article = BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser").select_one("article")
+    article = copy(parsed(file).find("article"))
     for unread in article.select(UNREAD):
         unread.decompose()
     for formula in article.select(".katex"):

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from bs4 import BeautifulSoup
 
+from tests.conftest import parsed
 from tools.project import CHAPTERS
 
 NOTEBOOKS = sorted(CHAPTERS.glob("*.ipynb"))
@@ -53,9 +53,7 @@ def test_every_term_is_linked_from_a_page(book):
     built = {
         link["href"].partition("#")[2]
         for page in book.glob("chapters/*.html")
-        for link in BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser").select(
-            "article a[href^='notation.html#term-']"
-        )
+        for link in parsed(page).select("article a[href^='notation.html#term-']")
     }
     assert built == {"term-" + re.sub(r"\W+", "-", term) for term in terms()}
 

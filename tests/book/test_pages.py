@@ -18,6 +18,7 @@ from _ext.pagemap import about
 from _ext.streams import join_streams
 from _ext.styles import PACKAGE
 from tests.attnutils.test_exercises import FORMS
+from tests.conftest import parsed
 from tests.page.frame import PAGE_LINKS, SECTION_LINKS
 from tools.address import current
 from tools.project import CHAPTERS, ROOT
@@ -51,7 +52,7 @@ CSS_FETCH = re.compile(r"""url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)""")
 def pages(book: Path) -> dict[Path, BeautifulSoup]:
     """Every built page, parsed, by its file."""
     files = [path for path in sorted(book.rglob("*.html")) if "_static" not in path.parts]
-    return {path: BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser") for path in files}
+    return {path: parsed(path) for path in files}
 
 
 def lessons(pages: dict[Path, BeautifulSoup]) -> dict[str, BeautifulSoup]:

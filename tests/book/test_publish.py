@@ -20,6 +20,7 @@ from bs4 import BeautifulSoup
 from sphinx.errors import ConfigError
 
 from _ext import launch_links
+from tests.conftest import parsed
 from tests.page.frame import BAR
 from tools.address import PLACEHOLDER, Address, current, parse, write
 from tools.build import wanted
@@ -483,8 +484,7 @@ def test_links_lead_to_the_branch_main_unless_the_book_is_published(book):
         (source,) = CHAPTERS.glob(f"{path.stem}.*")
         # Only a notebook can be launched.
         names = LINKS if source.suffix == ".ipynb" else ["Show source"]
-        page = BeautifulSoup(path.read_text("utf-8"), "html.parser")
-        assert links(page) == {
+        assert links(parsed(path)) == {
             name: LINKS[name].format(
                 name=f"{address.owner}/{address.name}",
                 built="main",

@@ -5,10 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from bs4 import BeautifulSoup
 from playwright.sync_api import Page, expect
 
-from tests.conftest import Visit
+from tests.conftest import Visit, parsed
 
 RELEASED = tomllib.loads(Path(__file__).with_suffix(".toml").with_stem("addresses").read_text())
 LESSON = "chapters/temperature.html"
@@ -50,8 +49,9 @@ def test_an_address_that_was_given_away_says_what_it_said(book, reopen: Callable
 
 def test_no_anchor_of_the_book_can_be_taken_for_a_state(book):
     for path in book.rglob("*.html"):
-        page = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
-        assert not [item["id"] for item in page.find_all(id=True) if ":" in item["id"]], path.name
+        assert not [item["id"] for item in parsed(path).find_all(id=True) if ":" in item["id"]], (
+            path.name
+        )
 
 
 def test_the_address_follows_at_rest_and_back_leads_through_states(server, open_page: Callable):

@@ -13,7 +13,7 @@ from bs4 import BeautifulSoup
 from playwright.sync_api import Page, expect
 
 from _ext.static_widgets import SHARE
-from tests.conftest import QuietHandler
+from tests.conftest import QuietHandler, parsed
 from tests.examples import PLACES
 from tests.page.conftest import IS_EXHAUSTIVE
 from tests.page.test_accessibility import findings
@@ -56,7 +56,7 @@ def test_each_explorer_of_the_book_has_a_page_of_its_own():
     assert len(EMBEDS) == len(PLACES)
     assert {name.rpartition("-")[0] for name in EMBEDS} == {page for _, page in PLACES}
     for name in EMBEDS:
-        page = BeautifulSoup((HTML / "embed" / name).read_text(encoding="utf-8"), "html.parser")
+        page = parsed(HTML / "embed" / name)
         (link,) = page.select("a")
         assert (HTML / "embed" / link["href"]).is_file()
         assert page.h1.get_text()

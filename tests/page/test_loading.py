@@ -7,11 +7,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from bs4 import BeautifulSoup
 
 from _ext.esbuild import minified
 from tests.book.test_pages import DOCUMENTS
-from tests.conftest import Visit, until
+from tests.conftest import Visit, parsed, until
 from tests.page.conftest import PAGES, first_visit, only
 from tests.page.frame import open_search
 from tools import limits
@@ -76,8 +75,7 @@ def test_a_page_is_light(book, packed_server, browser, page):
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_each_explorer_is_light_and_what_they_share_travels_once(book, name):
-    page = BeautifulSoup((book / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
-    if not (held := page.find(id="widget-data")):
+    if not (held := parsed(book / f"{name}.html").find(id="widget-data")):
         return
     data = json.loads(held.string)
     assert data["shared"] == minified(CORE, "js")
@@ -124,10 +122,8 @@ def test_search_finds_a_word(book, server, open_page: Callable, where):
 
 def test_scripts_of_the_search_are_loaded_by_its_page_alone(book):
     for path in book.rglob("*.html"):
-        page = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
-        names = [
-            Path(script["src"]).name.partition("?")[0] for script in page.select("script[src]")
-        ]
+        scripts = parsed(path).find_all("script", src=True)
+        names = [Path(script["src"]).name.partition("?")[0] for script in scripts]
         assert ("doctools.js" in names) == (path.name == "search.html"), path.name
 
 

@@ -34,18 +34,18 @@ def test_a_widget_on_its_page(slot, widget, page):
 
     control = slider(live)
     control.fill("50")
-    seen, headline = picture(live), live.locator(".headline").inner_text()
+    seen, headline = live.evaluate(SHOWN), live.locator(".headline").inner_text()
     control.focus()
     for _ in range(10):
         control.press("ArrowRight")
     assert control.input_value() == "60"
     assert control.get_attribute("aria-valuetext") == "temperature 2.5"
-    moved = picture(live)
+    moved = live.evaluate(SHOWN)
     assert moved != seen
     assert live.locator(".headline").inner_text() != headline
     drag(live.page, control, 0.8)
     assert 75 <= int(control.input_value()) <= 85
-    assert picture(live) != moved
+    assert live.evaluate(SHOWN) != moved
     control.press("Home")
     assert control.get_attribute("aria-valuetext").startswith("temperature 0, hard")
     control.press("End")

@@ -1,14 +1,15 @@
 """The pages without a server, without scripts, without storage, and with a widget that fails."""
 
 import json
+import re
 from collections.abc import Callable
+from copy import copy
 
 import pytest
-from bs4 import BeautifulSoup
 from playwright.sync_api import Locator, Page, Route
 
 from tests.book.test_pages import DOCUMENTS
-from tests.conftest import until
+from tests.conftest import parsed, until
 from tests.page.conftest import ONE_OF_EACH_KIND
 from tests.page.frame import BAR, BOOK, CONTENTS, PAGE_LINKS, SECTION_LINKS, button, open_search
 
@@ -44,7 +45,7 @@ def bare_page(request, book, browser):
 def test_a_page_without_scripts_has_its_text_formulas_and_pictures(book, bare_page):
     page = bare_page
     file = book / "chapters" / page.url.rpartition("/")[2]
-    source = BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
+    source = copy(parsed(file))
     for template in source("template"):  # holds formulas for a script
         template.decompose()
     for heading in source.select("article h1, article h2, article h3"):
@@ -128,16 +129,17 @@ FAILURES = {
 
 def with_script(book, name: str, kind: str, script: str) -> Callable[[Page], None]:
     """What replaces the script of a kind of widget on a page, before the page loads."""
-    html = BeautifulSoup((book / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
-    data = json.loads(html.find(id="widget-data").string)
+    html = (book / f"{name}.html").read_text(encoding="utf-8")
+    (held,) = re.findall(r'<script[^>]* id="widget-data"[^>]*>(.*?)</script>', html, re.DOTALL)
+    data = json.loads(held)
     (full,) = (found for found in data["scripts"] if found.endswith(f".{kind}"))
     # What all share stands before each: this one starts with nothing.
     data["scripts"] = {kind: data["shared"] + own for kind, own in data["scripts"].items()}
     data["shared"], data["scripts"][full] = "", script
-    html.find(id="widget-data").string = json.dumps(data)
+    html = html.replace(held, json.dumps(data))
 
     def replace(route: Route) -> None:
-        route.fulfill(body=str(html), content_type="text/html; charset=utf-8")
+        route.fulfill(body=html, content_type="text/html; charset=utf-8")
 
     return lambda page: page.route(f"**/{name}.html", replace)
 

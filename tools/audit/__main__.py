@@ -24,7 +24,7 @@ from threading import Thread
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, SoupStrainer
 from playwright.sync_api import Browser, sync_playwright
 from tornado.httpserver import HTTPServer
 from tornado.netutil import bind_sockets
@@ -97,17 +97,18 @@ def weigh(chromium: Browser, address: str, folder: Path) -> tuple[list[Measure],
     file = folder / urlsplit(tab.url).path.lstrip("/")
     tab.close()
 
-    page = BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
+    text, inline = file.read_text(encoding="utf-8"), SoupStrainer(["script", "style"])
+    page = BeautifulSoup(text, "html.parser", parse_only=inline)
     # The scripts of widgets travel as strings in an element that also holds their data.
     data = page.find(id="widget-data")
     code = json.loads(data.string) if data else {"shared": "", "scripts": {}}
     widgets = [code["shared"], *code["scripts"].values()]
-    kinds = {slot["data-widget"] for slot in page.select(".widget-slot")}
+    kinds = {name.rpartition(".")[2] for name in code["scripts"]}
     explorers = limits.EXPLORER_SCRIPT_KB * len(kinds - {"Question", "ThingsToTry"})
 
     def kb(title: str, most: float, files: int, texts: Iterable[str] = ()) -> Measure:
-        inline = "\n".join(texts).encode()
-        travels = files + (len(gzip.compress(inline)) if inline else 0)
+        here = "\n".join(texts).encode()
+        travels = files + (len(gzip.compress(here)) if here else 0)
         return Measure(title, round(travels / limits.KB, 1), most)
 
     own = limits.SEARCH_SCRIPT_KB if file.name == "search.html" else limits.SCRIPT_KB
