@@ -81,6 +81,8 @@ def complete(
         context["contents"] = contents(app, pagename)
         told = {meta.get("name"): meta["content"] for meta in doctree.findall(nodes.meta)}
         context["description"] = told.get("description", "")
+        # Where explorers are that were on this page (_ext/embeds.py, static/addresses.js).
+        context["moved"] = {name: to for name, to in told.items() if name and name[:6] == "moved-"}
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

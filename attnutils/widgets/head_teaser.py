@@ -10,6 +10,7 @@ import numpy as np
 from attnutils import _shapes, _words
 from attnutils._shapes import FloatArray
 from attnutils.normalize import softmax
+from attnutils.scores import dot_scores, gaussian_scores
 from attnutils.widgets._base import (
     Address,
     ArrayTrait,
@@ -156,10 +157,13 @@ class HeadTeaser(Explorer):
 
     @classmethod
     def example(cls, words: Sequence[str] = WORDS) -> Self:
-        """A teaser with these words; its head has the scores of the worked example."""
+        """A teaser with these words, and two scores of the worked example."""
         n = len(words)
         keys = np.resize(KEYS, (n, 3))
-        return cls(words, [keys @ keys[-1]], n - 1, heads=["the worked example"])
+        scores = {"dot": dot_scores(keys[-1], keys), "gaussian": gaussian_scores(keys[-1], keys)}
+        tokens = dict.fromkeys(scores, words)
+        heads = ["the worked example"]
+        return cls(tokens, {name: [row] for name, row in scores.items()}, n - 1, heads=heads)
 
     @property
     def _at(self) -> int:

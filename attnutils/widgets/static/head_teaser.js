@@ -34,7 +34,7 @@ const BETWEEN = 30; // px above each line of words but the first, for arcs (row-
 /** @typedef {{sentences: Sentence[], sentence: string | null}} Named */
 /** @param {Named} now */
 const tokensOf = ({ sentences, sentence }) =>
-  sentences.find(({ name }) => name === sentence)?.tokens ?? [];
+  sentences.find(({ name }) => name === (sentence ?? null))?.tokens ?? [];
 const guessed = placeIn("guess", tokensOf);
 
 /**
