@@ -2,16 +2,23 @@
 
 It holds the title, the explorer and a link back: no sidebar, no search. Its state is in its address
 as on the page, and it tells its host its height and nothing else (`static/embed.js`).
+
+An explorer that has moved leaves its old page to embed behind, which leads on. The page where it
+was says so in its metadata, as in `moved-bench: attention-mechanism`, which `static/addresses.js`
+reads as well.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
 from _ext.static_widgets import script, widget_slot
+
+MOVED = "moved-"
 
 
 def collect(
@@ -23,6 +30,13 @@ def collect(
     lesson = pagename.rpartition("/")[2]
     for file in Path(app.outdir, "embed").glob(f"{lesson}-*.html"):
         file.unlink()
+    for meta in doctree.findall(nodes.meta):
+        if (name := meta.get("name", "")).startswith(MOVED):
+            address = name.removeprefix(MOVED)
+            app.embeds[f"embed/{lesson}-{address}"] = {
+                "template": "moved.html",
+                "to": f"{meta['content']}-{address}.html",
+            }
     for slot in doctree.findall(lambda node: isinstance(node, widget_slot) and node["address"]):
         data = doctree["widget_data"]
         model = data["models"][slot["model"]]
@@ -35,6 +49,7 @@ def collect(
         }
         saved = script("application/json", only, id="widget-data").astext()
         app.embeds[f"embed/{lesson}-{slot['address']}"] = {
+            "template": "embed.html",
             "lesson": pagename,
             "title": context["title"],
             "description": f"An explorer of the page {context['title']}, to be framed by others.",
@@ -46,7 +61,7 @@ def collect(
 def write(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     """Add the pages."""
     for name, context in app.embeds.items():
-        yield name, context, "embed.html"
+        yield name, context, context["template"]
 
 
 def start(app: Sphinx) -> None:

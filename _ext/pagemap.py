@@ -1,11 +1,14 @@
 """The map of the pages: the directive `pagemap` lists the lessons, part by part, as in `_toc.yml`.
 
-What a lesson is about, the words beside its name, are in its notebook's metadata under `map`.
+What a lesson is about, the words beside its name, are in its notebook's metadata under `map`. What
+it takes from earlier pages stands there under `needs`, as in {"self-attention": "masks"}. The text
+of the directive is the finish line, below the first part.
 """
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -20,22 +23,33 @@ class PageMap(SphinxDirective):
     The map is made again when a lesson changes.
     """
 
+    has_content = True
+
     def run(self) -> list[nodes.Node]:
         return self.parse_text_to_nodes("\n".join(self.lines()))
 
     def lines(self) -> Iterator[str]:
         """Yield the map as MyST."""
-        site, number = self.config.external_site_map, 0
+        numbers: dict[str, int] = {}
+        finish = list(self.content)
         yield "::::{container} pagemap"
-        for part in site.root.subtrees:
+        for part in self.config.external_site_map.root.subtrees:
             lessons = [name for name in part.items if self.path(name).suffix == ".ipynb"]
             if not lessons:
                 continue
             yield f":::{{container}} stop\n**{part.caption}**\n"
             for name in lessons:
-                number += 1
-                self.env.note_dependency(str(self.path(name)))
-                yield f"{number}. [](/{name}.ipynb)\n   {about(self.path(name))}"
+                path = self.path(name)
+                self.env.note_dependency(str(path))
+                about, needs = what_it_says(path, numbers)
+                numbers[path.stem] = len(numbers) + 1
+                first = f"{numbers[path.stem]}. "
+                below = " " * len(first)
+                yield f"{first}[](/{name}.ipynb)\n{below}{about}\n"
+                if needs:
+                    yield f"{below}*{needs}*\n"
+            yield from ["{.finish}", *finish]
+            finish = []
             yield ":::"
         yield "::::"
 
@@ -43,15 +57,23 @@ class PageMap(SphinxDirective):
         return Path(self.env.doc2path(name))
 
 
-def about(path: Path) -> str:
-    """Return what a lesson's notebook says that it is about."""
-    words = json.loads(path.read_text(encoding="utf-8"))["metadata"].get("map")
-    if not words:
+def what_it_says(path: Path, numbers: dict[str, int]) -> tuple[str, str]:
+    """Return what a lesson is about, and what it needs of those before it, by their numbers."""
+    metadata: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["metadata"]
+    if not metadata.get("map"):
         raise ExtensionError(
             f"{path.name} does not say what it is about: give the notebook's metadata a line "
             '"map", such as "how sharp weights are", for the map of the pages'
         )
-    return words
+    needs: dict[str, str] = metadata.get("needs", {})
+    for page in needs:
+        if page not in numbers:
+            raise ExtensionError(
+                f"{path.name} needs {page}, which is no lesson before it: "
+                'see "needs" in the notebook\'s metadata, and _toc.yml'
+            )
+    told = [f"{needs[page]} ({numbers[page]})" for page in sorted(needs, key=numbers.__getitem__)]
+    return metadata["map"], f"Needs {', '.join(told)}" if told else ""
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

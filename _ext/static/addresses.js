@@ -2,7 +2,8 @@
 /**
  * The states of explorers are in the page's address, as in #bench:query=The&T=0.2: what is other
  * than at the start, of the explorer that was touched last. An address is only ever read: what it
- * says goes through the explorer's own `address`, which ignores what does not fit.
+ * says goes through the explorer's own `address`, which ignores what does not fit. One that has
+ * moved to another page is looked up there.
  */
 (() => {
   "use strict";
@@ -22,12 +23,21 @@
   const places = [];
   let timer = 0; // runs out when all are at rest
 
-  /** The explorer that the page's address names, with its state. */
+  /** What the page's address names, with its state. */
+  const named = () => location.hash.match(/^#([a-z0-9-]+):(.*)$/s) ?? [];
+  /** The same, if it is an explorer of this page. */
   const asked = () => {
-    const [, id, text] = location.hash.match(/^#([a-z0-9-]+):(.*)$/s) ?? [];
+    const [, id, text] = named();
     const place = places.find((each) => each.id === id);
     return place && { place, text };
   };
+
+  /** One that has moved is looked up where it is now. */
+  const lead = () => {
+    const moved = document.querySelector(`meta[name="moved-${named()[1]}"]`);
+    if (moved) location.replace(`${moved.getAttribute("content")}.html${location.hash}`);
+  };
+  lead();
 
   document.addEventListener("mounted", (event) => {
     const slot = /** @type {HTMLElement} */ (event.target);
@@ -70,6 +80,7 @@
 
   addEventListener("popstate", () => {
     clearTimeout(timer); // an ordinary link was followed before all came to rest
+    lead();
     const found = asked();
     found?.place.go(found.text);
     found?.place.slot.scrollIntoView({ block: "nearest" });

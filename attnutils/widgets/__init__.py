@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from attnutils.widgets.attention_bench import AttentionBench
     from attnutils.widgets.attention_explorer import AttentionExplorer
     from attnutils.widgets.graph_attention_explorer import GraphAttentionExplorer
+    from attnutils.widgets.head_teaser import HeadTeaser
     from attnutils.widgets.kernel_regression_explorer import KernelRegressionExplorer
     from attnutils.widgets.online_softmax_explorer import OnlineSoftmaxExplorer
     from attnutils.widgets.positional_encoding_explorer import PositionalEncodingExplorer
@@ -33,6 +34,7 @@ __all__ = [
     "AttentionBench",
     "AttentionExplorer",
     "GraphAttentionExplorer",
+    "HeadTeaser",
     "KernelRegressionExplorer",
     "OnlineSoftmaxExplorer",
     "PositionalEncodingExplorer",

@@ -88,7 +88,7 @@ def test_metadata_names_no_interpreter_and_no_state(path):
     metadata = stored(path)["metadata"]
     for key, value in execute.METADATA.items():
         assert metadata[key] == value
-    assert set(metadata) <= {*execute.METADATA, "map", "myst", "mystnb"}
+    assert set(metadata) <= {*execute.METADATA, "map", "needs", "myst", "mystnb"}
     for cell in stored(path)["cells"]:
         assert not {"execution", "scrolled", "collapsed"} & set(cell["metadata"]), cell["id"]
 

@@ -14,10 +14,11 @@ from fontTools.ttLib import TTFont
 from sphinx.errors import ExtensionError
 
 from _ext.answers import CHECK
-from _ext.pagemap import about
+from _ext.pagemap import what_it_says
 from _ext.streams import join_streams
 from _ext.styles import PACKAGE
 from tests.attnutils.test_exercises import FORMS
+from tests.book.test_concepts import ROWS, folded, readable
 from tests.conftest import parsed
 from tests.page.frame import PAGE_LINKS, SECTION_LINKS
 from tools.address import current
@@ -26,6 +27,13 @@ from tools.project import CHAPTERS, ROOT
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
 DOCUMENTS = [TOC["root"], *(e["file"] for part in TOC["parts"] for e in part["chapters"])]
 SOURCES = sorted(p for p in CHAPTERS.iterdir() if p.suffix in {".ipynb", ".md", ".rst"})
+METADATA = {
+    path.stem: json.loads(path.read_text(encoding="utf-8"))["metadata"]
+    for name in DOCUMENTS[1:]
+    if (path := ROOT / f"{name}.ipynb").exists()
+}
+# Pages that are being written anew: what they need comes with their text.
+UNSAID = {"temperature", "self-attention"}
 # Docstrings name their sources by key; the page of functions makes citations of them.
 REFERENCES = re.compile(r"References\n\s*-{10}\n(.*?)(?:\n\s*\n|\"\"\")", re.DOTALL)
 KEY = re.compile(r"^\s*([a-z]+\d{4}[a-z]?)\b", re.MULTILINE)
@@ -93,19 +101,61 @@ def test_the_sidebar_follows_the_order(pages):
 def test_the_map_says_of_every_lesson_what_it_is_about(pages):
     items = lessons(pages)["index"].select(".pagemap li")
     on_map = {Path(item.a["href"]).stem: item.p.get_text().split("\n")[1] for item in items}
-    notebooks = [path for path in SOURCES if path.suffix == ".ipynb" and path.stem != "index"]
-    said = {
-        path.stem: json.loads(path.read_text(encoding="utf-8"))["metadata"]["map"]
-        for path in notebooks
-    }
-    assert on_map == said
+    assert on_map == {name: said["map"] for name, said in METADATA.items()}
+
+
+def test_the_map_says_what_each_lesson_needs_and_where_one_has_finished(pages):
+    stops = lessons(pages)["index"].select(".pagemap .stop")
+    assert [len(stop.select("li")) for stop in stops] == [6, len(METADATA) - 6]
+    assert [len(stop.select(".finish")) for stop in stops] == [1, 0]
+    assert stops[0].select_one("ol").find_next_sibling().get("class") == ["finish"]
+    numbers = {name: number for number, name in enumerate(METADATA, 1)}
+    for item in lessons(pages)["index"].select(".pagemap li"):
+        needs = METADATA[Path(item.a["href"]).stem].get("needs", {})
+        told = [f"{word} ({numbers[page]})" for page, word in needs.items()]
+        assert sorted(item.em.get_text().removeprefix("Needs ").split(", ") if item.em else []) == (
+            sorted(told)
+        )
+
+
+@pytest.mark.parametrize("name", METADATA)
+def test_what_a_lesson_needs_is_taught_before_it_and_used_in_it(name, pages, book):
+    article = lessons(pages)[name].article
+    needs = METADATA[name].get("needs", {})
+    if name not in UNSAID:
+        line = next(p for p in article.find_all("p") if p.get_text().startswith("You need"))
+        linked = {Path(a["href"].partition("#")[0]).stem for a in line.find_all("a")}
+        assert linked == set(needs)
+    order = list(METADATA)
+    text = folded(readable(book / "chapters" / f"{name}.html").get_text())
+    for page, need in needs.items():
+        assert order.index(page) < order.index(name)
+        word = folded(need).removesuffix("s")
+        assert word in text
+        taught = [folded(row.concept + row.says) for row in ROWS if row.page == page]
+        assert any(word in each for each in [*taught, *map(folded, explained_on(page))]), page
+
+
+def explained_on(page: str) -> list[str]:
+    """The terms for which the glossary sends its readers to a page."""
+    glossary = (CHAPTERS / "notation.md").read_text(encoding="utf-8").partition("{glossary}")[2]
+    entries = re.findall(r"^(\w.*)\n  (.*)$", glossary, re.MULTILINE)
+    return [term for term, entry in entries if f"({page}.ipynb)" in entry.rpartition("See ")[2]]
+
+
+def test_a_lesson_that_needs_a_later_one_is_named(tmp_path):
+    path = tmp_path / "hasty.ipynb"
+    path.write_text('{"metadata": {"map": "haste", "needs": {"late": "patience"}}}')
+    assert what_it_says(path, {"late": 1}) == ("haste", "Needs patience (1)")
+    with pytest.raises(ExtensionError, match=r"^hasty\.ipynb needs late, which is no lesson"):
+        what_it_says(path, {})
 
 
 def test_a_lesson_that_says_nothing_for_the_map_is_named(tmp_path):
     path = tmp_path / "silent.ipynb"
     path.write_text('{"metadata": {}}')
     with pytest.raises(ExtensionError, match=r"^silent\.ipynb does not say what it is about"):
-        about(path)
+        what_it_says(path, {})
 
 
 def test_the_numbers_in_the_sidebar_are_those_of_the_map(pages):

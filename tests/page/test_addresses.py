@@ -41,6 +41,9 @@ def test_the_list_only_grows():
 @pytest.mark.parametrize("address", RELEASED)
 def test_an_address_that_was_given_away_says_what_it_said(book, reopen: Callable, address):
     page = reopen(f"{book.as_uri()}/{address}").page
+    # An explorer that has moved is looked up where it is now.
+    page.wait_for_selector(f"[data-address={address.partition('#')[2].partition(':')[0]}]")
+    page.wait_for_selector("html[data-widgets=ready]")
     name = state(page).partition(":")[0]
     slot = page.locator(f"[data-address={name}]")
     expect(slot.locator(".unseen[role=status]").first).to_have_text(RELEASED[address])
@@ -88,6 +91,16 @@ def test_the_address_follows_at_rest_and_back_leads_through_states(server, open_
     assert not visit.problems
 
 
+def test_an_explorer_that_has_moved_is_found_on_its_page_however_it_is_asked_for(server, reopen):
+    asked = "bench:query=Child&T=0.5"
+    page = reopen(f"{server}/chapters/index.html").page
+    page.evaluate(f"location.hash = '#{asked}'")
+    page.wait_for_url(f"{server}/chapters/attention-mechanism.html#{asked}")
+    page.goto(f"{server}/embed/index-bench.html#{asked}")
+    page.wait_for_url(f"{server}/embed/attention-mechanism-bench.html#{asked}")
+    expect(page.locator("[data-address=bench] .headline")).to_contain_text("With the query q Child")
+
+
 @pytest.mark.parametrize(
     "hash_", ["#", "#no-such:T=2", "#no-such-place", "#:", "#%", "#x:%E0%A4%A"]
 )
@@ -101,11 +114,13 @@ def test_other_addresses_change_nothing(server, reopen: Callable, hash_):
 def test_a_hostile_address_leaves_no_markup_and_no_trace(server, reopen: Callable):
     attack = "%3Cimg src=x onerror=alert(1)%3E"
     long = "x" * 10_000
-    visit = reopen(f"{server}/chapters/index.html#bench:query={attack}&score={long}&T=2&mask=2")
+    visit = reopen(
+        f"{server}/chapters/attention-mechanism.html#bench:query={attack}&score={long}&T=2&mask=2"
+    )
     slot = visit.page.locator("[data-address=bench]")
     expect(slot.locator(".headline")).to_contain_text("most weight goes to Reads 0.")
     assert slot.locator("img[src=x]").count() == 0
-    expect(visit.page).to_have_url(f"{server}/chapters/index.html#bench:T=2")
+    expect(visit.page).to_have_url(f"{server}/chapters/attention-mechanism.html#bench:T=2")
     assert not visit.problems
 
 

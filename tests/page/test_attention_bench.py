@@ -31,7 +31,7 @@ def bench():
 
 
 def test_the_bench_shows_what_attnutils_computes(slot, numbers):
-    live = slot("AttentionBench", "index")
+    live = slot("AttentionBench", "attention-mechanism")
     bench = AttentionBench(WORDS, KEYS, VALUES, query=5)
     weights = live.locator("table").nth(1).locator("tbody td:last-child data")
     output = live.locator("tfoot .o data, tfoot data.o")
@@ -46,14 +46,14 @@ def test_the_bench_shows_what_attnutils_computes(slot, numbers):
 
 
 def test_the_bench_is_in_sight_without_scrolling(slot):
-    live = slot("AttentionBench", "index")
+    live = slot("AttentionBench", "attention-mechanism")
     box = live.locator(".flow").bounding_box()
     assert box["y"] > 0
     assert box["y"] + box["height"] <= 800
 
 
 def test_cells_can_be_edited_and_what_is_no_number_is_explained(slot):
-    live = slot("AttentionBench", "index")
+    live = slot("AttentionBench", "attention-mechanism")
     headline, error = live.locator(".headline"), live.locator(".error")
     start = headline.inner_text()
     cell = live.get_by_role("spinbutton", name="key of Reads, second component")
@@ -71,7 +71,7 @@ def test_cells_can_be_edited_and_what_is_no_number_is_explained(slot):
 
 
 def test_the_query_follows_its_key_until_it_is_edited(slot):
-    live = slot("AttentionBench", "index")
+    live = slot("AttentionBench", "attention-mechanism")
     query = live.get_by_role("spinbutton", name="query, first component")
     key = live.get_by_role("spinbutton", name="key of Book, first component")
     key.fill("3")
@@ -83,7 +83,7 @@ def test_the_query_follows_its_key_until_it_is_edited(slot):
 
 
 def test_hidden_words_get_no_weight_and_reset_brings_all_back(slot):
-    live = slot("AttentionBench", "index")
+    live = slot("AttentionBench", "attention-mechanism")
     seen = live.locator(".flow").inner_text()
     live.get_by_role("checkbox", name="may attend to Reads").uncheck()
     assert "o = 0.0934" in live.locator(".headline").inner_text()

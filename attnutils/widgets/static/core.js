@@ -939,9 +939,9 @@ function choiceControl(legend, options, onInput) {
   const labels = options.map((text, i) => h("label", {}, inputs[i], h("span", {}, text)));
   return {
     root: h("fieldset", { class: "choice" }, h("legend", {}, legend), ...labels),
-    /** @param {number} index */
+    /** @param {number} index -1: none of them */
     set(index) {
-      inputs[index].checked = true;
+      inputs.forEach((input, i) => { input.checked = i === index; });
     },
   };
 }
