@@ -25,7 +25,8 @@ function attendInPlane(q, keys, values) {
  */
 function hull(points) {
   const order = points.map((_, i) => i)
-    .sort((a, b) => points[a][0] - points[b][0] || points[a][1] - points[b][1]);
+    .sort((a, b) => points[a][0] - points[b][0] || points[a][1] - points[b][1])
+    .filter((i, at, all) => at === 0 || String(points[i]) !== String(points[all[at - 1]]));
   /** Whether a, b, c turn left. @param {number} a @param {number} b @param {number} c */
   const turns = (a, b, c) => {
     const [[ax, ay], [bx, by], [cx, cy]] = [points[a], points[b], points[c]];
@@ -206,6 +207,9 @@ function placesAround([x, y], way, width, gap, [right, bottom]) {
   }));
 }
 
+/** @param {readonly Point[]} corners */
+const polygon = (corners) => (corners.length > 1 ? `${pathOf(corners)}Z` : "");
+
 /** Points along a line, for labels to keep off. @param {Point} a @param {Point} b */
 const along = (a, b) => Array.from({ length: 13 }, (_, i) =>
   a.map((x, axis) => x + ((b[axis] - x) * i) / 12));
@@ -254,7 +258,7 @@ function planeDrawing(words, room, handles) {
     };
 
     setAttributes(cross, { d: `M0 ${cy}H${width}M${cx} 0V${HEIGHT}` });
-    setAttributes(area, { d: outline.length > 1 ? `${pathOf(outline.map((i) => tips[i]))}Z` : "" });
+    setAttributes(area, { d: polygon(outline.map((i) => tips[i])) });
     const most = Math.max(...weights);
     words.forEach((_, i) => {
       setAttributes(stems[i], { d: pathOf([[cx, cy], tips[i]]),
@@ -333,7 +337,7 @@ function valueDrawing(words, axes) {
     setAttributes(cross, { d: `M0 ${y0}H${width}M${x0} 0V${HEIGHT}` });
     setAttributes(ends[0], { x: width, y: y0 + 15 });
     setAttributes(ends[1], { x: x0 + 5, y: 11 });
-    setAttributes(area, { d: `${pathOf(hull(values).map((i) => tips[i]))}Z` });
+    setAttributes(area, { d: polygon(hull(values).map((i) => tips[i])) });
     setAttributes(output, { cx: end[0].toFixed(1), cy: end[1].toFixed(1) });
     // Words with one value share a label.
     const first = values.map((value) =>
