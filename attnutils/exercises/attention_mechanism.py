@@ -34,7 +34,7 @@ _HARD = "this is hard attention; let every key have its share"
     asks="Output for each query",
     each=WORDS,
     shapes=((6, 1),),
-    hint="scores are KEYS @ KEYS.T; softmax runs along each row, then the rows weigh VALUES",
+    hint="scores are keys @ keys.T; softmax runs along each row, then the rows weigh values",
     note="each output lies between the smallest and the largest value.",
     wrong=(
         (_six_outputs, "these are the outputs of scaled scores; do not divide them here"),
@@ -57,6 +57,7 @@ def _all_outputs() -> FloatArray:
     hint="take the largest absolute difference between the new weights and the old, keys first",
     note="a shift of all keys adds one constant to all scores of a query.",
     wrong=(
+        (lambda: np.array([1, -1]) * _shift_keys(), "give its size, without the sign"),
         (lambda: _shift_keys()[::-1], "the two numbers are in the wrong order: keys first"),
         (lambda: [_shift_keys()[0]] * 2, "the query does not add the same to each score"),
     ),
@@ -74,6 +75,7 @@ def _shift_keys() -> list[float]:
     asks="Output for Book",
     hint="two words share what Reads had; all weights are made anew, since the sum has grown",
     note="a newcomer takes from all, and most from the word that it is like.",
+    atol=2e-4,
     wrong=(
         (lambda: _newcomer(share=0), "that is the output without the newcomer"),
         (

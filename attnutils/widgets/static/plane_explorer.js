@@ -118,7 +118,7 @@ const widget = explorer("plane", "Plane explorer", TRAITS, (read, set) => {
       const inside = words.filter((_, i) => !outline.includes(i));
       const winners = words.filter((_, i) => now.weights[i] === most);
       return [
-        "With this query ", letter("q"),
+        "With the query ", letter("q"), ` = ${pointText(q)}`,
         ...(winners.length > 2 && winners.length === words.length
           ? [`, all ${countWord(words.length)} words weigh the same, `]
           : [", most weight goes to "]),
@@ -211,8 +211,8 @@ function placesAround([x, y], way, width, gap, [right, bottom]) {
 const polygon = (corners) => (corners.length > 1 ? `${pathOf(corners)}Z` : "");
 
 /** Points along a line, for labels to keep off. @param {Point} a @param {Point} b */
-const along = (a, b) => Array.from({ length: 13 }, (_, i) =>
-  a.map((x, axis) => x + ((b[axis] - x) * i) / 12));
+const along = (a, b, n = 12) => Array.from({ length: n + 1 }, (_, i) =>
+  a.map((x, axis) => x + ((b[axis] - x) * i) / n));
 
 /**
  * The query and the keys; each arrow is as thick as its weight.
@@ -224,6 +224,7 @@ function planeDrawing(words, room, handles) {
   const cross = s("path", { class: "hair" });
   const area = s("path", { class: "hull k" });
   const front = s("path", { class: "front" });
+  const marks = s("path", { class: "marks" });
   const stems = words.map(() => s("path", { class: "stem" }));
   const dots = words.map(() => s("circle", { class: "tip" }));
   const shares = words.map(() => s("tspan", { class: "share" }));
@@ -233,7 +234,7 @@ function planeDrawing(words, room, handles) {
   const queryText = s("text", { class: "q strong halo" }, "query ", drawnLetter("q"));
   const svg = s("svg", { height: HEIGHT, role: "group", "aria-label":
     "The query and the keys as arrows from one point; an arrow of a key is as thick as its weight." },
-  area, cross, front, ...stems, ...dots, arrow, head, ...texts, queryText);
+  area, cross, marks, front, ...stems, ...dots, arrow, head, ...texts, queryText);
   const root = h("div", { class: "plane" }, svg, ...handles.map((item) => item.root));
 
   /**
@@ -258,6 +259,12 @@ function planeDrawing(words, room, handles) {
     };
 
     setAttributes(cross, { d: `M0 ${cy}H${width}M${cx} 0V${HEIGHT}` });
+    // Marks at 1, 2, 3, or at 10, 20, 30.
+    const mark = unit * 10 ** Math.floor(Math.log10(wide));
+    const places = (/** @type {number} */ half) =>
+      Array.from({ length: Math.floor(half / mark) }, (_, i) => [-(i + 1) * mark, (i + 1) * mark]).flat();
+    setAttributes(marks, { d: places(cx).map((x) => `M${(cx + x).toFixed(1)} ${cy - 3}v6`)
+      .concat(places(cy).map((y) => `M${cx - 3} ${(cy + y).toFixed(1)}h6`)).join("") });
     setAttributes(area, { d: polygon(outline.map((i) => tips[i])) });
     const most = Math.max(...weights);
     words.forEach((_, i) => {
@@ -283,7 +290,10 @@ function planeDrawing(words, room, handles) {
     const [dx, dy] = [far * Math.sin(turn), -far * Math.cos(turn)];
     setAttributes(front, { d: long < 6 ? "" : pathOf([[x - dx, y - dy], [x + dx, y + dy]]) });
 
-    const covered = covering([...tips, end].flatMap((tip) => along([cx, cy], tip)), 3);
+    const covered = covering([
+      ...[...tips, end].flatMap((tip) => along([cx, cy], tip)),
+      ...along([x - dx / 3, y - dy / 3], [x + dx / 3, y + dy / 3], 48),
+    ], 3);
     const size = [width, HEIGHT];
     const labels = [
       placesAround(end, way(end), textWidth("query q") + 8, 16, size),

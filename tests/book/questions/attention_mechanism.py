@@ -33,3 +33,14 @@ def predict_winner(rng):
         **{word: never[word] for word in ("Book", "A", "The", "Child")},
         "Each can win": not any(never.values()),
     }
+
+
+def predict_broken(rng):
+    scores = KEYS @ KEYS.T
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    broken = e / e.sum(axis=-1)
+    return {
+        "It raises an error": broken.shape != (6, 6),
+        "Its rows do not sum to 1": not np.allclose(broken.sum(axis=-1), 1, atol=1e-3),
+        "The same as a right one": np.allclose(broken, softmax(scores)),
+    }
