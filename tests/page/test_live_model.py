@@ -14,7 +14,6 @@ from attnutils.widgets._base import ArrayTrait, Checked, Explorer, Temperature
 from tests.examples import WITH_EXAMPLE
 from tests.page.conftest import SHOWN, from_python, to_python
 
-every_example = pytest.mark.parametrize("make", WITH_EXAMPLE, ids=lambda each: each.__name__)
 hot = pytest.mark.parametrize(
     "make",
     [each for each in WITH_EXAMPLE if isinstance(vars(each).get("temperature"), Temperature)],

@@ -65,8 +65,10 @@ def drag(live: Locator, name: str, right: float, up: float) -> None:
 
 def test_it_shows_what_attnutils_computes_wherever_the_query_is_pulled(live, explorer):
     agrees(live, explorer)
-    text = "With the query q = (2.24, 0.00), most weight goes to Reads 0.877; output o = (0.362, 0.051)."
-    assert live.locator(".headline").inner_text() == text
+    assert live.locator(".headline").inner_text() == (
+        "With the query q = (2.24, 0.00), most weight goes to Reads 0.877; "
+        "output o = (0.362, 0.051)."
+    )
     for right, up in ((-1, 1), (-3, 0.4), (0.5, -2.5), (3, -0.5)):
         drag(live, "query", right, up)
         x, y = explorer.query_vector
