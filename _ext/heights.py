@@ -9,6 +9,7 @@ and the build says so. What was measured before is not measured again.
 import hashlib
 import json
 import sys
+from collections.abc import Set
 from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
@@ -55,10 +56,11 @@ LEAP = 9  # px, more than what follows a width as such
 Heights = list[tuple[int, int]]  # pairs of a width and the height there
 
 
-def page(data: dict[str, Any], models: list[str], style: str) -> str:
+def page(data: dict[str, Any], models: list[str], style: str, stages: Set[str]) -> str:
     """Return a page with some of the models in `data`, each in a place of its own."""
     slots = "".join(
-        '<div class="place"><div class="widget-slot"><script type="application/json">'
+        f'<div class="place"><div class="widget-slot{" stage" * (model in stages)}">'
+        '<script type="application/json">'
         f'{{"model_id": "{model}"}}</script></div></div>'
         for model in models
     )
@@ -70,9 +72,11 @@ def page(data: dict[str, Any], models: list[str], style: str) -> str:
     )
 
 
-def measure(tab: Any, data: dict[str, Any], models: list[str], style: str) -> list[Heights]:
+def measure(
+    tab: Any, data: dict[str, Any], models: list[str], style: str, stages: Set[str] = frozenset()
+) -> list[Heights]:
     """Return the heights of each model; `tab` is a page of Playwright's."""
-    tab.set_content(page(data, models, style))
+    tab.set_content(page(data, models, style, stages))
     tab.wait_for_selector("html[data-widgets=ready]")
     seen = tab.evaluate(SWEEP, [list(WIDTHS), LEAP])
     return [[(width, heights[i]) for width, *heights in seen] for i in range(len(models))]
@@ -100,16 +104,22 @@ def rules(model: str, heights: Heights) -> str:
     return "\n".join(lines)
 
 
-def room(app: Sphinx, data: dict[str, Any], models: list[str], styles: list[str]) -> str:
-    """Return the style that keeps the height of each of these models of a page free."""
+def room(
+    app: Sphinx, data: dict[str, Any], models: list[str], styles: list[str], stages: Set[str]
+) -> str:
+    """Return the style that keeps the height of each of these models of a page free.
+
+    Those of `stages` stand on the stage, which has a style of its own.
+    """
     book = Path(app.outdir, "_static", STYLE).read_text(encoding="utf-8")  # it brings the letters
     style = "\n".join([book, *styles])
-    key = hashlib.sha256(json.dumps([data, models, style, SWEEP]).encode()).hexdigest()
+    asked = json.dumps([data, models, style, sorted(stages), SWEEP])
+    key = hashlib.sha256(asked.encode()).hexdigest()
     memory = Path(app.doctreedir, "heights", key)
     if memory.exists():
         heights = json.loads(memory.read_text(encoding="utf-8"))
     elif tab := _tab(app):
-        heights = measure(tab, data, models, style)
+        heights = measure(tab, data, models, style, stages)
         memory.parent.mkdir(exist_ok=True)
         memory.write_text(json.dumps(heights), encoding="utf-8")
     else:

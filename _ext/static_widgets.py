@@ -52,7 +52,8 @@ def visit_widget_slot(translator: HTML5Translator, node: widget_slot) -> None:
         names["data-answer"] = node["answer"]
     if node["address"]:
         names["data-address"] = node["address"]
-    translator.body.append(translator.starttag(node, "div", CLASS="widget-slot", **names))
+    place = "widget-slot stage" if node["stage"] else "widget-slot"
+    translator.body.append(translator.starttag(node, "div", CLASS=place, **names))
 
 
 def depart_widget_slot(translator: HTML5Translator, node: widget_slot) -> None:
@@ -148,6 +149,7 @@ class WidgetSlots(SphinxPostTransform):
                 )
             slot = widget_slot("", widget=kind.rpartition(".")[2], model=name)
             slot += nodes.container("", *picture, classes=["widget-picture"])
+            slot["stage"] = is_on_stage(bundle)
             slot["answer"] = self._answer(traits)
             slot["address"] = traits.get("address", "")
             if slot["address"] in addresses:
@@ -206,6 +208,15 @@ class WidgetSlots(SphinxPostTransform):
         return ExtensionError(f"{self.env.docname}: {problem}")
 
 
+def is_on_stage(output: nodes.Node) -> bool:
+    """Whether the cell of an output has the tag `stage`: it opens its page."""
+    while output.parent:
+        output = output.parent
+        if "tag_stage" in output.get("classes", ()):
+            return True
+    return False
+
+
 def is_measured(kind: str) -> bool:
     """Whether a widget of this kind has a height that only a browser knows."""
     module, _, name = kind.rpartition(".")
@@ -245,7 +256,8 @@ def finish_head(
     if doctree and (styles := doctree.get("widget_styles")):
         data = doctree["widget_data"]
         measured = [name for name, model in data["models"].items() if is_measured(model["widget"])]
-        room = [heights.room(app, data, measured, styles)] if measured else []
+        stages = {slot["model"] for slot in doctree.findall(widget_slot) if slot["stage"]}
+        room = [heights.room(app, data, measured, styles, stages)] if measured else []
         context["widget_style"] = write_style(app, [*styles, *room])
 
 

@@ -43,10 +43,10 @@ def check(key: str, answer: Any) -> None:
 
     Examples
     --------
-    >>> check("not-an-output", ...)
+    >>> check("second-reads", ...)
     unanswered: put your answer for ...
-    >>> check("not-an-output", 0.2)
-    not yet: half of the weight on Reads and half on The gives .2
+    >>> check("second-reads", 0.3624)
+    not yet: that is the output without the newcomer
     """
     if not isinstance(key, str) or key not in EXERCISES:
         close = difflib.get_close_matches(str(key), EXERCISES) or sorted(EXERCISES)

@@ -7,12 +7,13 @@ import numpy as np
 from attnutils._shapes import FloatArray
 from attnutils.exercises._registry import (
     BOOK,
-    THE,
+    READS,
     attempt,
     book_scores,
+    expected,
     judged,
     no_verdict,
-    not_comparable,
+    numbers,
     value,
 )
 from attnutils.mechanism import attention
@@ -33,7 +34,7 @@ _HARD = "this is hard attention; let every key have its share"
     asks="Output for each query",
     each=WORDS,
     shapes=((6, 1),),
-    hint="scores are KEYS @ KEYS.T; softmax runs along each row, then the rows weigh VALUES",
+    hint="scores are keys @ keys.T; softmax runs along each row, then the rows weigh values",
     note="each output lies between the smallest and the largest value.",
     wrong=(
         (_six_outputs, "these are the outputs of scaled scores; do not divide them here"),
@@ -50,41 +51,13 @@ def _all_outputs() -> FloatArray:
 
 
 @value(
-    "zero-query",
-    asks="Weight of each word",
-    each=WORDS,
-    shapes=((1, 6),),
-    hint="work out the six scores of a query of zeros first",
-    note="equal scores make the output the mean of the values.",
-    wrong=((lambda: np.zeros(6), "equal scores of 0 still share a weight of 1"),),
-)
-def _zero_query() -> FloatArray:
-    return softmax(dot_scores(KEYS[THE], KEYS))
-
-
-@value(
-    "not-an-output",
-    asks="The number that cannot be an output",
-    hint="choose one of .2, -.2 and .45",
-    note="an output never leaves the range of the values.",
-    wrong=(
-        (lambda: 0.2, "half of the weight on Reads and half on The gives .2"),
-        (lambda: -0.2, "hard attention on Sleepy gives its value"),
-    ),
-)
-def _not_an_output() -> float:
-    low, high = VALUES.min(), VALUES.max()
-    (outside,) = (number for number in (0.2, -0.2, 0.45) if not low <= number <= high)
-    return outside
-
-
-@value(
     "shift-keys",
     asks="Largest change of a weight",
     each=("keys moved", "query moved"),
     hint="take the largest absolute difference between the new weights and the old, keys first",
     note="a shift of all keys adds one constant to all scores of a query.",
     wrong=(
+        (lambda: np.array([1, -1]) * _shift_keys(), "give its size, without the sign"),
         (lambda: _shift_keys()[::-1], "the two numbers are in the wrong order: keys first"),
         (lambda: [_shift_keys()[0]] * 2, "the query does not add the same to each score"),
     ),
@@ -97,43 +70,46 @@ def _shift_keys() -> list[float]:
     return [float(np.abs(moved - weights).max()) for moved in (moved_keys, moved_query)]
 
 
-@judged(
-    "repair-softmax",
-    function="softmax(x, axis=-1)",
-    note="rows, columns and large scores all pass.",
+@value(
+    "second-reads",
+    asks="Output for Book",
+    hint="two words share what Reads had; all weights are made anew, since the sum has grown",
+    note="a newcomer takes from all, and most from the word that it is like.",
+    atol=2e-4,
+    wrong=(
+        (lambda: _newcomer(share=0), "that is the output without the newcomer"),
+        (
+            lambda: _newcomer(share=0) - 0.2 * softmax(book_scores())[READS],
+            "the newcomer is in the sum too: the other weights shrink, and all sum to 1 again",
+        ),
+        (lambda: (6 * _newcomer(share=0) - 0.2) / 7, "the newcomer's weight is not 1/7"),
+    ),
 )
-def _repair_softmax(answer: Any) -> str | None:
-    vector = np.array([0.0, 1, -4, 7, 0, 5])
-    matrix = np.array([[1.0, 2, 4], [0, -3, 1]])
-    square = np.array([[0.0, 1, 2], [3, -1, 0], [5, 5, 1]])
-    matrices = [(x, axis) for x in (matrix, matrix.T, square) for axis in (-1, 0)]
-    large = [(np.array([1000.0, 999, 0]), -1), (np.array([-1000.0, -1001]), -1)]
-    for x, axis in [(vector, -1), *matrices, *large]:
-        size = "scores of 1000 or -1000" if np.abs(x[0]).max() == 1000 else f"x of shape {x.shape}"
-        where, given = f"for {size} and axis={axis}", x.copy()
-        result = attempt(answer, given, axis=axis)
-        problem = not_comparable(where, result, x)
-        if problem is not None:
-            return problem
-        if not np.array_equal(given, x):
-            return "it changes the array that it is given"
-        broken = _broken_law(np.asarray(result, dtype=np.float64), x, axis)
-        if broken is not None:
-            return f"{where}, {broken}"
-    return None
+def _second_reads() -> float:
+    return _newcomer(share=1)
 
 
-def _broken_law(weights: FloatArray, x: FloatArray, axis: int) -> str | None:
-    """The first law that the weights break as a softmax of x."""
-    if not np.isfinite(weights).all():
-        return "there is NaN or inf among the weights"
-    if (weights < 0).any():
-        return "a weight is negative"
-    if not np.allclose(weights.sum(axis=axis), 1):
-        return "the weights along that axis do not sum to 1"
-    if not np.allclose(weights, softmax(x, axis=axis)):
-        return "the odds of two weights are not e to the power of the gap between their scores"
-    return None
+def _newcomer(share: float) -> float:
+    """The output for Book where another Reads, of value -.2, counts with a share."""
+    exponentials = np.exp([*book_scores(), book_scores()[READS]]) * [1, 1, 1, 1, 1, 1, share]
+    return float(exponentials @ [*VALUES[:, 0], -0.2] / exponentials.sum())
+
+
+@judged("book-wins", note="the direction says who wins, the length how clearly.")
+def _book_wins(answer: Any) -> str | None:
+    query = numbers(answer)
+    if query is None or query.shape != (3,):
+        return expected(np.zeros(3), answer)
+    if not np.isfinite(query).all():
+        return "the three numbers of a query are finite"
+    weights = softmax(dot_scores(query, KEYS))
+    if weights[BOOK] > 0.9:
+        return None
+    others = np.delete(np.arange(len(WORDS)), BOOK)
+    rival = others[weights[others].argmax()]
+    if weights[BOOK] > weights[rival]:
+        return f"Book leads with {weights[BOOK]:.2f}; it is to have more than .9"
+    return f"{WORDS[rival]} has as much weight as Book, or more"
 
 
 def _without_keepdims(x: Any, axis: int = -1) -> FloatArray:
@@ -150,10 +126,22 @@ def _along_another_axis(x: Any, axis: int = -1) -> FloatArray:
     return softmax(x, axis=-1 if axis == 0 else 0)
 
 
+def _uniform(x: Any, axis: int = -1) -> FloatArray:
+    return softmax(np.zeros_like(x), axis=axis)
+
+
+def _warm(x: Any, axis: int = -1) -> FloatArray:
+    return softmax(x, axis=axis, temperature=2)
+
+
+def _without_sum(x: Any, axis: int = -1) -> FloatArray:
+    return np.asarray(np.exp(x - np.max(x, axis=axis, keepdims=True)))
+
+
 @judged(
     "catch-softmax",
     function="is_softmax(f)",
-    note="your test tells a right softmax from three wrong ones.",
+    note="your test tells a right softmax from six wrong ones.",
 )
 def _catch_softmax(answer: Any) -> str | None:
     verdict = attempt(answer, softmax)
@@ -163,11 +151,17 @@ def _catch_softmax(answer: Any) -> str | None:
     if not verdict:
         return "your test turns a right softmax away"
     for wrong, slip in (
-        (_without_keepdims, "a row by the total of another row; try a square matrix"),
-        (_without_maximum, "by a total that has overflowed; try large scores"),
-        (_along_another_axis, "by a total along another axis; try a matrix along both axes"),
+        (_without_keepdims, "divides a row by the total of another row; try a square matrix"),
+        (_without_maximum, "divides by a total that has overflowed; try large scores"),
+        (
+            _along_another_axis,
+            "divides by a total along another axis; try a matrix along both axes",
+        ),
+        (_without_sum, "does not divide by a total at all; what do weights sum to?"),
+        (_uniform, "gives each key the same weight; what are the odds of two weights?"),
+        (_warm, "divides the scores by 2; what are the odds of two weights?"),
     ):
         verdict = attempt(answer, wrong)  # a test that raises has caught the mistake, too
         if not isinstance(verdict, BaseException) and attempt(bool, verdict) is not False:
-            return f"a wrong softmax slips through: it divides {slip}"
+            return f"a wrong softmax slips through: it {slip}"
     return None

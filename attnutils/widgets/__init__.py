@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from attnutils.widgets.head_teaser import HeadTeaser
     from attnutils.widgets.kernel_regression_explorer import KernelRegressionExplorer
     from attnutils.widgets.online_softmax_explorer import OnlineSoftmaxExplorer
+    from attnutils.widgets.plane_explorer import PlaneExplorer
     from attnutils.widgets.positional_encoding_explorer import PositionalEncodingExplorer
     from attnutils.widgets.question import Question
     from attnutils.widgets.temperature_explorer import TemperatureExplorer
@@ -37,6 +38,7 @@ __all__ = [
     "HeadTeaser",
     "KernelRegressionExplorer",
     "OnlineSoftmaxExplorer",
+    "PlaneExplorer",
     "PositionalEncodingExplorer",
     "Question",
     "TemperatureExplorer",

@@ -136,8 +136,6 @@ HOSTILE = [
 @pytest.mark.parametrize("key", RIGHT)
 def test_no_answer_makes_a_check_fail(capsys, key):
     for answer in HOSTILE:
-        if answer is softmax and key == "repair-softmax":
-            continue
         check(key, answer)
         printed = capsys.readouterr().out.splitlines()[-1]
         assert printed.startswith("not yet: ")
@@ -194,7 +192,7 @@ def test_right_to_two_digits_is_told_as_that(said, key):
 
 
 def test_most_exercises_ask_for_numbers():
-    assert len(FORMS) == 58
+    assert 2 * len(FORMS) > len(EXERCISES)
     assert sum(whole(form) for form in FORMS.values()) < 35
 
 

@@ -17,6 +17,11 @@ NUMBERS = """(slot) => [slot.querySelector(".headline").textContent,
   ...[...slot.querySelectorAll("data, td")].map((item) => item.textContent)].join(" ")"""
 
 
+# The address of the explorer that stands last above an element.
+ABOVE = """(item) => [...document.querySelectorAll("[data-address]")].findLast((slot) =>
+  slot.compareDocumentPosition(item) & Node.DOCUMENT_POSITION_FOLLOWING).dataset.address"""
+
+
 def normal(number: str) -> str:
     """A number with its zero in front."""
     return re.sub(r"^(−?)\.", r"\g<1>0.", number)
@@ -32,10 +37,10 @@ def test_what_to_see_is_what_the_explorer_shows(server, reopen: Callable, name):
     """The first computed number of what to see is on the screen once the button is pressed."""
     visit = reopen(f"{server}/chapters/{name}.html")
     page: Page = visit.page
-    explorer = page.locator("[data-address]").first
     things = page.locator(".attn-try li")
     assert things.count() >= 3
     for thing in things.all():
+        explorer = page.locator(f"[data-address={thing.evaluate(ABOVE)}]")
         button, fold = thing.get_by_role("button"), thing.locator("details")
         expect(fold).to_be_hidden()
         button.press("Enter")

@@ -247,3 +247,18 @@ def test_the_questions_of_a_lesson_take_the_right_answer_alone(reopen, server, n
 def test_widgets_fit_a_phone(reopen, widget_page, width):
     page = reopen(widget_page(*WIDE_WIDGETS), width=width).page
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_what_opens_a_page_has_both_columns_and_no_frame(slot):
+    stage = slot("AttentionBench", "attention-mechanism")
+    page, frame = stage.page, ["border-top-width", "padding-top"]
+    box, article = stage.bounding_box(), page.locator("article").bounding_box()
+    assert (box["x"], box["width"]) == (article["x"], article["width"])
+    assert box["y"] < 450  # it begins on the first screen
+    root = stage.locator(".attn")
+    assert [root.evaluate(f"e => getComputedStyle(e)['{name}']") for name in frame] == ["0px"] * 2
+    # The height that was kept for it is its own there.
+    assert box["height"] - root.bounding_box()["height"] < 5
+    # Further down an explorer has its line.
+    other = page.locator("[data-widget=PlaneExplorer] .attn")
+    assert other.evaluate("e => getComputedStyle(e)['border-top-width']") == "1px"

@@ -266,14 +266,11 @@ const widget = explorer("bench", "Attention bench", TRAITS, (read, set) => {
   const beam = balanceBeam(words);
 
   return {
-    above: [
-      h("div", { class: "ask" }, query.root, reset),
-      h("div", { class: "controls" }, offered.length > 1 && score.root, temperature.root),
-    ],
     below: [
-      ...(challenge.length > 0 ? task.parts : []), tables.root,
-      h("p", { class: "small" }, "A number in a box can be changed: drag it sideways, or type."),
-      errors.root, beam.root,
+      ...(challenge.length > 0 ? task.parts : []),
+      h("div", { class: "ask" }, query.root,
+        h("div", { class: "controls" }, offered.length > 1 && score.root, temperature.root), reset),
+      tables.root, errors.root, beam.root,
     ],
     drawings: [beam],
     stop: task.stop,
@@ -468,7 +465,7 @@ function benchTables(words, d, { qCells, kCells, vCells, masks }) {
  */
 function balanceBeam(words) {
   const rows = words.length > 6 ? 2 : 1; // of labels, where they are too many for one
-  const [tallest, line, gap] = [104, 15, 8];
+  const [tallest, line, gap] = [96, 15, 8];
   const floor = tallest + 12 + 2 * line * rows;
   const middle = { "text-anchor": "middle" };
   // For each word a block; and what the first word of a stack carries for all in it.
@@ -485,8 +482,9 @@ function balanceBeam(words) {
     drawnLetter("o", ""), output);
   const svg = s("svg", { height: floor + 50, role: "img" },
     beam, ...blocks, ...ticks, fulcrum, ...leaders, ...texts, outputText);
-  const root = h("figure", {}, svg, h("figcaption", { class: "small" },
-    "Each weight stands at its value; the line balances at the output."));
+  const root = h("figure", {}, h("figcaption", { class: "small" },
+    "A number in a box can be changed: drag it sideways, or type. Below, each weight stands at its " +
+    "value; the line balances at the output."), svg);
   /** @param {number} width @param {Bench} bench @param {Result} result */
   function draw(width, { values, mask }, { weights, output: o }) {
     const balanced = mask.includes(true);

@@ -6,16 +6,6 @@ from attnutils import attention, dot_scores, entropy, softmax
 from attnutils.worked_example import KEYS, VALUES, WORDS
 
 
-def predict_largest(rng):
-    assert KEYS[5].tolist() == [0, 2, 1]
-    weights = attention(KEYS[5], KEYS, VALUES, scores=dot_scores).weights
-    others = {word: np.delete(weights, i).max() for i, word in enumerate(WORDS)}
-    return {
-        **{word: weights[WORDS.index(word)] > others[word] for word in ("Book", "Reads", "Child")},
-        "All the same": np.ptp(weights) < 1e-12,
-    }
-
-
 def predict_the(rng):
     assert KEYS[0].tolist() == [0, 0, 0]
     return attention(KEYS[0], KEYS, VALUES, scores=dot_scores).output[0]
@@ -28,4 +18,29 @@ def predict_shift(rng):
         "They get sharper": np.all(after < before - 1e-9),
         "They get more even": np.all(after > before + 1e-9),
         "Nothing": np.allclose(softmax(scores + 100), softmax(scores), rtol=0, atol=1e-12),
+    }
+
+
+def predict_winner(rng):
+    queries = np.vstack([rng.normal(scale=5, size=(20_000, 3)), -KEYS, 3 * KEYS])
+    weights = attention(queries, KEYS, VALUES, scores=dot_scores).weights
+    most = weights.max(axis=1, keepdims=True)
+    alone = (weights == most) & ((weights == most).sum(axis=1, keepdims=True) == 1)
+    never = {word: not alone[:, i].any() for i, word in enumerate(WORDS)}
+    # Not by chance: the zero key is a mean of others, so its score never leads.
+    assert np.abs(np.array([0, 3, 2, 0, 4, 1]) @ KEYS).max() == 0
+    return {
+        **{word: never[word] for word in ("Book", "A", "The", "Child")},
+        "Each can win": not any(never.values()),
+    }
+
+
+def predict_broken(rng):
+    scores = KEYS @ KEYS.T
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    broken = e / e.sum(axis=-1)
+    return {
+        "It raises an error": broken.shape != (6, 6),
+        "Its rows do not sum to 1": not np.allclose(broken.sum(axis=-1), 1, atol=1e-3),
+        "The same as a right one": np.allclose(broken, softmax(scores)),
     }
