@@ -62,7 +62,7 @@ def _where(score: float) -> list[float]:
     asks="At its largest",
     each=("temperature T", "weight of Book"),
     hint="Book turns where its own score is the mean score; the mean score falls as T rises",
-    note="below that T the mean score is above 5, beyond it below.",
+    note="there the mean score is 5.",
     wrong=(
         (
             lambda: [1 / _where(5)[0], _where(5)[1]],
@@ -120,7 +120,7 @@ def _output_slope() -> float:
     "tied-slope",
     asks="c, for three words",
     hint="each of the three weights goes to 1/3; put that into the diagonal of J",
-    note="one third less one ninth. With two words it is one half less one quarter.",
+    note="one third less one ninth.",
     wrong=(
         (lambda: 1 / 4, "this is c for two words"),
         (lambda: 1 / 3, "this is the weight; J takes the square of it away"),

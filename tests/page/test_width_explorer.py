@@ -45,7 +45,8 @@ def test_it_shows_what_attnutils_computes(live):
 def test_the_headline_and_the_winner(live):
     headline = live.locator(".headline")
     assert headline.inner_text() == (
-        "Random numbers of width d = 256: key 8 takes 0.993; divided by √d = 16, 0.310; by d, 0.110."
+        "Random numbers of width d = 256: key 8 takes 0.993; "
+        "divided by √d = 16, 0.310; by d, 0.110."
     )
     assert live.locator("tr.top th").all_inner_texts() == ["8"]
     slider(live).press("Home")

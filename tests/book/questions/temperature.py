@@ -10,8 +10,9 @@ SCORES = KEYS @ KEYS[5]
 
 def predict_book(rng):
     temperatures = np.geomspace(0.1, 1000, 400)
-    change = np.sign(np.diff([softmax(SCORES, temperature=t)[5] for t in temperatures]))
-    turns = [int(sign) for sign, before in zip(change, [0, *change], strict=False) if sign != before]
+    book = np.array([softmax(SCORES, temperature=t)[5] for t in temperatures])
+    signs = np.sign(np.diff(book))
+    turns = signs[np.diff(signs, prepend=0) != 0].tolist()  # a sign for each stretch
     return {
         "It only gains": turns == [1],
         "It gains, then loses": turns == [1, -1],
