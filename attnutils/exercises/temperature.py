@@ -1,12 +1,10 @@
 """Exercises of the page on temperature."""
 
-import math
-
 import numpy as np
 
 from attnutils._shapes import FloatArray
 from attnutils.exercises._registry import BOOK, READS, book_scores, value
-from attnutils.normalize import entropy, hardmax, softmax
+from attnutils.normalize import hardmax, softmax
 from attnutils.worked_example import KEYS, VALUES
 
 
@@ -46,22 +44,38 @@ def _half_temperature() -> float:
     return low
 
 
-def _entropies(base: float) -> list[float]:
-    temperatures = (0.25, 1, math.sqrt(3), 10)
-    return [float(entropy(softmax(book_scores(), temperature=t), base=base)) for t in temperatures]
+def _mean_score(temperature: float) -> float:
+    return float(softmax(book_scores(), temperature=temperature) @ book_scores())
+
+
+def _where(score: float) -> list[float]:
+    """The temperature at which the mean score is this, and the weight of Book there."""
+    low, high = 0.1, 1000.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _mean_score(middle) > score else (low, middle)
+    return [low, float(softmax(book_scores(), temperature=low)[BOOK])]
 
 
 @value(
-    "entropies",
-    asks="Entropy",
-    each=("T = 0.25", "T = 1", "T = √3", "T = 10"),
-    unit="bits",
-    hint="for each T take the weights, then minus the sum of weight times its base-2 logarithm",
-    note="they rise with T towards the logarithm of 6.",
-    wrong=((lambda: _entropies(math.e), "these are nats; bits take the logarithm to base 2"),),
+    "book-peak",
+    asks="At its largest",
+    each=("temperature T", "weight of Book"),
+    hint="Book turns where its own score is the mean score; the mean score falls as T rises",
+    note="there the mean score is 5.",
+    wrong=(
+        (
+            lambda: [1 / _where(5)[0], _where(5)[1]],
+            "the first number is beta; the temperature is one over it",
+        ),
+        (
+            lambda: _where(float(book_scores()[[READS, BOOK]].mean())),
+            "this is where the mean score is 6; Book scores 5",
+        ),
+    ),
 )
-def _entropies_in_bits() -> list[float]:
-    return _entropies(2)
+def _book_peak() -> list[float]:
+    return _where(float(book_scores()[BOOK]))
 
 
 @value(
@@ -102,24 +116,18 @@ def _output_slope() -> float:
     return _covariance()
 
 
-def _tied_scores() -> FloatArray:
-    scores = book_scores()
-    scores[BOOK] = scores[READS]
-    return scores
-
-
 @value(
-    "tie-limits",
-    asks="Limit as T → 0",
-    each=("weight of Reads", "output"),
-    hint="equal scores have equal weights at every T, so in the limit, too",
+    "tied-slope",
+    asks="c, for three words",
+    hint="each of the three weights goes to 1/3; put that into the diagonal of J",
+    note="one third less one ninth.",
     wrong=(
-        (
-            lambda: [1, VALUES[READS, 0]],
-            "argmax picks the first of two equals; softmax does not prefer either",
-        ),
+        (lambda: 1 / 4, "this is c for two words"),
+        (lambda: 1 / 3, "this is the weight; J takes the square of it away"),
+        (lambda: 1 / 9, "this is the size of the entries beside the diagonal"),
+        (lambda: -1 / 9, "these are the entries beside the diagonal"),
     ),
 )
-def _tie_limits() -> list[float]:
-    weights = hardmax(_tied_scores())
-    return [float(weights[READS]), float(weights @ VALUES[:, 0])]
+def _tied_slope() -> float:
+    weights = hardmax([7.0, 7.0, 7.0])
+    return float((np.diag(weights) - np.outer(weights, weights)).max())

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from attnutils.widgets.question import Question
     from attnutils.widgets.temperature_explorer import TemperatureExplorer
     from attnutils.widgets.things_to_try import ThingsToTry
+    from attnutils.widgets.width_explorer import WidthExplorer
 else:
 
     def __getattr__(name: str) -> Any:
@@ -43,4 +44,5 @@ __all__ = [
     "Question",
     "TemperatureExplorer",
     "ThingsToTry",
+    "WidthExplorer",
 ]

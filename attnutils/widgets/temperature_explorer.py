@@ -40,10 +40,11 @@ def _checked_normalizer(widget: Widget, x: Any) -> str:
 
 
 class TemperatureExplorer(Explorer):
-    """Slide the temperature from hard (0) to uniform (infinity): weights, entropy, output.
+    """Slide the temperature from hard (0) to uniform (infinity): weights, mean score, output.
 
     The traits move the widget, and the widget moves the traits: `explorer.temperature = 0.2`.
-    `words` stay as they were given. `weights`, `entropy` and `output` are computed by attnutils.
+    `words` stay as they were given. `weights`, and what follows from them, are computed by
+    attnutils.
 
     Parameters
     ----------
@@ -63,6 +64,8 @@ class TemperatureExplorer(Explorer):
     Attributes
     ----------
     tied_scores, weights : ndarray of shape (n,)
+    mean_score : float
+        The mean of the scores, each word counted with its weight.
     entropy : float
         In bits.
     output : ndarray of shape (1,), or None
@@ -144,6 +147,11 @@ class TemperatureExplorer(Explorer):
     def weights(self) -> FloatArray:
         """The weights now, of shape (n,)."""
         return self.weights_at(self.temperature)
+
+    @property
+    def mean_score(self) -> float:
+        """The mean of the scores under the weights now."""
+        return float(self.weights @ self.tied_scores)
 
     @property
     def entropy(self) -> float:

@@ -206,7 +206,7 @@ def test_most_exercises_ask_for_numbers():
         ("zero-state", [0.35, 0.55]),
         ("saturated-gap", 6),
         ("reads-and-sleepy", [0, 0.06, 0, 0.94, 0, 0]),
-        ("entropies", [0, 0.57, 1.12, 2.49]),
+        ("book-peak", [3.2, 0.28]),
         ("reads-odds", 7.4),
     ],
 )
@@ -219,7 +219,7 @@ def test_a_rounded_answer_hears_no_hint_about_the_method(said, key, answer):
     [
         ("rotary-scores", [0.77, 0.76, 0.96]),
         ("rotary-scores", [0.7581, 0.7581, 0.9589]),  # four digits, the last of them wrong
-        ("entropies", [0, 0.5665, 1.1204, 2.4922]),  # the first is not 0
+        ("book-peak", [3.1828, 0.2852]),
         ("reads-odds", 7),
         ("recurrent-steps", 34.8),
         ("saturated-gap", -6),

@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import { load } from "./load.mjs";
 
-const { softmax, hardmax, sparsemax, entropy, sum, tied } = await load("temperature_explorer", [
-  "softmax", "hardmax", "sparsemax", "entropy", "sum", "tied",
+const { softmax, hardmax, sparsemax, entropy, passed, sum, tied } = await load("temperature_explorer", [
+  "softmax", "hardmax", "sparsemax", "entropy", "passed", "sum", "tied",
 ]);
 
 const SCORES = [0, 1, -4, 7, 0, 5]; // The Sleepy Child Reads A Book
@@ -102,4 +102,13 @@ test("the tie raises the second largest score to the largest", () => {
   assert.deepEqual(tied(SCORES), [0, 1, -4, 7, 0, 7]);
   assert.deepEqual(tied([3, 3, 1]), [3, 3, 1]);
   assert.deepEqual(SCORES, [0, 1, -4, 7, 0, 5]);
+});
+
+test("the mean score passes the scores between the plain mean and the largest", () => {
+  const words = ["The", "Sleepy", "Child", "Reads", "A", "Book"];
+  const between = [{ score: 5, names: ["Book"] }];
+  assert.deepEqual(passed(words, SCORES), { low: 1.5, high: 7, between });
+  assert.deepEqual(passed(["a", "b"], [2, 2]), { low: 2, high: 2, between: [] });
+  const shared = [{ score: 5, names: ["b", "c"] }, { score: 4, names: ["d"] }];
+  assert.deepEqual(passed(["a", "b", "c", "d", "e"], [9, 5, 5, 4, -9]).between, shared);
 });

@@ -22,7 +22,8 @@ def test_the_explorer_shows_what_attnutils_computes(slot, numbers, normalizer, t
     for position in SAMPLES:
         slider(live).fill(str(position))
         explorer.temperature = temperature_at(position)
-        wanted = [*explorer.weights, entropy(explorer.weights), *explorer.output]
+        weights, mean = explorer.weights, explorer.weights @ explorer.tied_scores
+        wanted = [*weights, mean, entropy(weights), *explorer.output]
         got = numbers(live.locator("table data"))
         np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-6)
 
@@ -101,6 +102,34 @@ def test_each_word_is_named_at_the_cursor_and_elsewhere(slot):
             for upper, lower in pairwise(labels):
                 assert upper["bottom"] <= lower["top"] + 0.5, (position, upper, lower)
             assert {"Reads", "Book", "Child"} & set(seen["names"]), (position, seen["names"])
+
+
+# The middle of a path and of what it is drawn through, as places on the screen: the point of the
+# curve of the mean score that is nearest to a level, and the highest point of the curve of a word.
+TURNS = """(svg) => {
+  const points = (path) => path.getAttribute("d").slice(1).split("L")
+    .map((point) => point.split(" ").map(Number));
+  const lines = [...svg.querySelectorAll(".line")];
+  const mean = points(svg.querySelector(".line.mean"));
+  const level = Number(svg.querySelector(".passed").getAttribute("d").split(" ")[1].split("H")[0]);
+  const crossing = mean.reduce((a, b) => Math.abs(b[1] - level) < Math.abs(a[1] - level) ? b : a);
+  const book = points(lines[5]);
+  const top = Math.min(...book.map(([, y]) => y));
+  const flat = book.filter(([, y]) => y === top).map(([x]) => x);
+  return { crossing: crossing[0], from: flat[0], to: flat.at(-1) };
+}"""
+
+
+def test_book_turns_where_the_mean_score_passes_its_own(slot):
+    live = slot("TemperatureExplorer", "temperature")
+    live.get_by_role("combobox").select_option("softmax")
+    chart = live.locator("svg")
+    assert live.locator("path.passed").count() == 1  # Sleepy lies below the plain mean
+    assert "score of Book, 5" in chart.text_content()
+    turns = chart.evaluate(TURNS)
+    assert turns["from"] - 6 < turns["crossing"] < turns["to"] + 6
+    live.get_by_role("checkbox").check()
+    assert live.locator("path.passed").count() == 0
 
 
 @pytest.mark.parametrize("normalizer", ["softmax", "sparsemax"])

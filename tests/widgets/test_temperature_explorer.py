@@ -39,6 +39,7 @@ def test_bad_facts(change, error, message):
 
 def test_the_explorer_computes_with_attnutils(explorer):
     assert explorer.weights[3].round(4) == 0.8775
+    assert round(explorer.mean_score, 4) == 6.7381
     assert round(explorer.entropy, 4) == 0.5665
     assert explorer.output.round(4).tolist() == [0.3624]
     explorer.normalizer, explorer.temperature = "sparsemax", 5
@@ -47,6 +48,7 @@ def test_the_explorer_computes_with_attnutils(explorer):
     assert explorer.weights.tolist() == [0, 0, 0, 0.5, 0, 0.5]
     assert explorer.scores.tolist() == SCORES.tolist()
     assert explorer.entropy == 1
+    assert explorer.mean_score == 7
     assert TemperatureExplorer(WORDS, SCORES).output is None
 
 

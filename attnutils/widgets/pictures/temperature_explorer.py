@@ -32,9 +32,9 @@ def temperature_picture(
     temperature: float,
     weights_at: Callable[[float], FloatArray],
 ) -> Figure:
-    """Draw the weights as bars, and weights, entropy and output over all temperatures."""
+    """Draw the weights as bars; weights, mean score, entropy, output over all temperatures."""
     n, weights = len(words), weights_at(temperature)
-    page = Page(max(ROW * (n + 3), 2.7 if values is None else 3.5))
+    page = Page(max(ROW * (n + 3), 3.5 if values is None else 4.3))
 
     y = page.height - 0.7 * ROW
     page.say(0.08, y, normalizer, bold=True)
@@ -53,16 +53,18 @@ def temperature_picture(
     temperatures = np.array([temperature_under(position) for position in positions])
     curves = np.array([weights_at(t) for t in temperatures])
     here = float(np.interp(temperature, temperatures, positions))
-    bits = float(entropy(weights))
+    bits, mean = float(entropy(weights)), float(weights @ scores)
+    ends_of_mean = float(scores.mean()), float(scores.max())
     panels: list[tuple[str, str, tuple[float, float], FloatArray, FloatArray | float]] = [
         (r"weight $\alpha$", MUTED, (0.0, 1.0), curves, weights),
+        (f"mean score {fixed(mean, 3)}", page.ink, ends_of_mean, curves @ scores, mean),
         (f"entropy {bits:.3f} bits", page.ink, (0.0, math.log2(n)), entropy(curves), bits),
     ]
     if values is not None:
         outputs, output = curves @ values, float(weights @ values)
         ends = min(0.0, outputs.min()), max(0.0, outputs.max())
         panels.append((f"output $o$ = {fixed(output, 4)}", ROLE_COLORS["o"], ends, outputs, output))
-    shares = [2.2, 1.0, 1.0][: len(panels)]
+    shares = [2.2, 1.0, 0.7, 0.7][: len(panels)]
     room, top = page.height - 0.3 * len(panels) - 0.45, page.height - 0.3
     for (title, color, (low, high), lines, now), share in zip(panels, shares, strict=True):
         tall = room * share / sum(shares)

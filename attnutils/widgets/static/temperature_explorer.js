@@ -1,5 +1,5 @@
 // @ts-check
-// TemperatureExplorer: weights, entropy and output over the whole range of temperatures.
+// TemperatureExplorer: weights, mean score, entropy and output over the whole range of temperatures.
 
 // == compute ==================================================================================
 
@@ -22,9 +22,27 @@ function atTemperature(scores, values, normalizer, temperature) {
   const weights = NORMALIZERS[normalizer](scores, temperature);
   return {
     weights,
+    mean: dot(weights, scores),
     entropy: entropy(weights),
     output: values.length > 0 ? dot(weights, values) : NaN,
   };
+}
+
+/**
+ * The scores that the mean score passes as the temperature rises, each with the words that have it,
+ * from the largest down: those between the mean of all scores and the largest.
+ * @param {readonly string[]} words
+ * @param {readonly number[]} scores
+ */
+function passed(words, scores) {
+  const [low, high] = [sum(scores) / scores.length, Math.max(...scores)];
+  /** @type {Map<number, string[]>} */
+  const found = new Map();
+  for (const i of argsortDown(scores)) {
+    const score = scores[i];
+    if (score > low && score < high) found.set(score, [...(found.get(score) ?? []), words[i]]);
+  }
+  return { low, high, between: [...found].map(([score, names]) => ({ score, names })) };
 }
 
 const LONGEST = 24; // characters of names in one label
@@ -103,6 +121,7 @@ const widget = explorer("temperature", "Temperature explorer", TRAITS, (read, se
   const scores = words.map(() => h("td"));
   const bars = words.map(() => weightBar(n));
   const weights = words.map(() => h("data"));
+  const meanNow = h("data");
   const entropyNow = h("data");
   const outputNow = h("data");
   const rows = words.map((word, i) => h("tr", {}, h("th", { scope: "row" }, word), scores[i],
@@ -117,6 +136,7 @@ const widget = explorer("temperature", "Temperature explorer", TRAITS, (read, se
       h("th", { scope: "col" }, "weight ", letter("α", "")))),
     h("tbody", {}, ...rows),
     h("tfoot", {},
+      h("tr", {}, h("th", { scope: "row", colspan: 3 }, "mean score"), h("td", {}, meanNow)),
       h("tr", {}, h("th", { scope: "row", colspan: 3 }, `entropy, of at most ${fixed(bits)} bits`),
         h("td", {}, entropyNow)),
       values.length > 0 && h("tr", { class: "o" },
@@ -140,11 +160,13 @@ const widget = explorer("temperature", "Temperature explorer", TRAITS, (read, se
       setNumber(weights[i], now.weights[i], weightText(now.weights[i]));
       rows[i].classList.toggle("top", now.weights[i] === most);
     });
+    setNumber(meanNow, now.mean, fixed(now.mean));
     setNumber(entropyNow, now.entropy, fixed(now.entropy));
     if (values.length > 0) setNumber(outputNow, now.output, fixed(now.output, 4));
 
     // The curves change with everything but the temperature.
-    drawCurves([scored, kind], (at) => atTemperature(scored, values, kind, at));
+    drawCurves([scored, kind], passed(words, scored),
+      (at) => atTemperature(scored, values, kind, at));
     chart.cursor(t, now);
 
     const winners = words.filter((_, i) => now.weights[i] === most);
@@ -180,32 +202,34 @@ const widget = explorer("temperature", "Temperature explorer", TRAITS, (read, se
  */
 function temperatureChart(words, withOutput) {
   const n = words.length;
-  const weightPanel = chartPanel(24, 184, "weight ", drawnLetter("α", ""));
-  const entropyPanel = chartPanel(248, 60, "entropy in bits");
-  const outputPanel = chartPanel(348, 60, "output ", drawnLetter("o", ""));
-  const panels = [weightPanel, entropyPanel, ...(withOutput ? [outputPanel] : [])];
+  const weightPanel = chartPanel(24, 156, "weight ", drawnLetter("α", ""));
+  const meanPanel = chartPanel(218, 62, "mean score");
+  const entropyPanel = chartPanel(314, 44, "entropy in bits");
+  const outputPanel = chartPanel(392, 44, "output ", drawnLetter("o", ""));
+  const panels = [weightPanel, meanPanel, entropyPanel, ...(withOutput ? [outputPanel] : [])];
   const height = panels[panels.length - 1].bottom + 6;
 
-  // One line, one dot and at most one label for each weight, then for entropy and output.
-  const roles = [...words.map(() => "weight"), "entropy", ...(withOutput ? ["output"] : [])];
+  // One line, one dot and at most one label for each weight, then for what follows from them.
+  const roles = [...words.map(() => "weight"), "mean", "entropy", ...(withOutput ? ["output"] : [])];
   const lines = roles.map((role) => s("path", { class: `line ${role}` }));
   const dots = roles.map((role) => s("circle", { class: `dot ${role}`, r: 4.5 }));
   const labels = roles.map(() => chartLabel());
   const names = words.map(() => s("text", { class: "dim halo", "text-anchor": "middle" }));
+  const between = s("g");
   const cursor = s("path", { class: "cursor" });
   const svg = s("svg", {
     height, role: "img",
-    "aria-label": `${withOutput ? "Weights, entropy and output" : "Weights and entropy"} over the ` +
-      "temperature, from hard at the left to uniform at the right. " +
+    "aria-label": `Weights, mean score${withOutput ? ", entropy and output" : " and entropy"} over ` +
+      "the temperature, from hard at the left to uniform at the right. " +
       "The table has the numbers at the cursor.",
   },
-  ...panels.map(({ marks }) => marks), ...lines, ...names, cursor, ...panels.map(({ name }) => name),
+  ...panels.map(({ marks }) => marks), between, ...lines, ...names, cursor, ...panels.map(({ name }) => name),
   ...labels.map(({ root }) => root), ...dots);
   const x = (/** @type {number} */ width, /** @type {number} */ position) =>
     GUTTER + INSET + ((width - GUTTER - 2 * INSET) * position) / 100;
   /** @param {Result} result */
-  const heights = ({ weights, entropy, output }) => [
-    ...weights.map(weightPanel.y), entropyPanel.y(entropy),
+  const heights = ({ weights, mean, entropy, output }) => [
+    ...weights.map(weightPanel.y), meanPanel.y(mean), entropyPanel.y(entropy),
     ...(withOutput ? [outputPanel.y(output)] : []),
   ];
   let covered = covering([]);
@@ -231,6 +255,24 @@ function temperatureChart(words, withOutput) {
     const [right, left] = sides.map((boxes) => sum(boxes.map((box) =>
       (box.left < GUTTER || box.left + box.width > width ? 1000 : covered(box)))));
     return sides[left + 20 < right ? 1 : 0];
+  }
+
+  /**
+   * Marks the scores that the mean score passes, where there is room.
+   * @param {number} width
+   * @param {ReturnType<typeof passed>["between"]} scores
+   */
+  function setPassed(width, scores) {
+    let last = meanPanel.top;
+    between.replaceChildren(...scores.flatMap(({ score, names }) => {
+      const y = meanPanel.y(score);
+      if (y < last + 12 || y > meanPanel.bottom - 8) return [];
+      last = y;
+      const words = names.length > 1 ? `${countWord(names.length)} words` : names[0];
+      return [s("path", { class: "passed", d: `M${GUTTER} ${y}H${width}` }),
+        s("text", { class: "dim", x: width, y: y - 3, "text-anchor": "end" },
+          `score of ${words}, ${short(score)}`)];
+    }));
   }
 
   /**
@@ -260,11 +302,17 @@ function temperatureChart(words, withOutput) {
   }
 
   return drawing(h("div", {}, svg), svg, height, {
-    /** @param {number} width @param {(t: number) => Result} compute */
-    curves(width, compute) {
+    /**
+     * @param {number} width
+     * @param {ReturnType<typeof passed>} range of the mean score
+     * @param {(t: number) => Result} compute
+     */
+    curves(width, { low, high, between }, compute) {
       const positions = Array.from({ length: SAMPLES + 1 }, (_, i) => (100 * i) / SAMPLES);
       const samples = positions.map((position) => compute(temperatureUnder(position)));
       weightPanel.setScale(width, [[0, "0"], [1 / n, `1/${n}`], [1, "1"]]);
+      meanPanel.setScale(width, [[low, short(Number(low.toFixed(2)))], [high, short(high)]]);
+      setPassed(width, between);
       entropyPanel.setScale(width, [[0, "0"], [Math.log2(n), fixed(Math.log2(n), 2)]]);
       if (withOutput) {
         const outputs = samples.map(({ output }) => output);
@@ -290,6 +338,7 @@ function temperatureChart(words, withOutput) {
           text: `${count === n && n > 2 ? `all ${countWord(n)}` : names} ${share}`,
           y: weightPanel.y(weight), home: weightPanel, role: rank === 0 ? "strong" : "",
         })),
+        { text: `mean ${fixed(now.mean)}`, y: meanPanel.y(now.mean), home: meanPanel, role: "strong" },
         { text: `${fixed(now.entropy)} bits`, y: entropyPanel.y(now.entropy), home: entropyPanel,
           role: "strong" },
         ...(withOutput ? [{ text: `o = ${fixed(now.output, 4)}`, y: outputPanel.y(now.output),

@@ -6,21 +6,6 @@ from attnutils import attention, gaussian_scores, softmax
 from attnutils.worked_example import KEYS, VALUES, WORDS
 
 
-def predict_spread(rng):
-    # Components that are 1 or -1 have mean 0 and variance 1, and so has the product of two. The
-    # distribution of the sum of 256 such products, exactly, on -256, -254, ..., 256:
-    probabilities = np.array([1.0])
-    for _ in range(256):
-        probabilities = np.convolve(probabilities, [0.5, 0.5])
-    sums = np.arange(-256, 257, 2)
-    assert abs(probabilities @ sums) < 1e-9
-    exact = np.sqrt(probabilities @ sums**2)
-    # Normal components agree, up to chance: 0.16 is one standard error.
-    q, k = rng.normal(size=(2, 5000, 256))
-    assert abs(np.sum(q * k, axis=-1).std() - exact) < 1
-    return exact
-
-
 def predict_mean(rng):
     def sizes(d):
         """|d weights / d query| of 2,000 draws of a query and ten keys, with raw scores."""

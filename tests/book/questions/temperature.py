@@ -8,17 +8,30 @@ from attnutils.worked_example import KEYS, VALUES
 SCORES = KEYS @ KEYS[5]
 
 
+def predict_book(rng):
+    temperatures = np.geomspace(0.1, 1000, 400)
+    book = np.array([softmax(SCORES, temperature=t)[5] for t in temperatures])
+    signs = np.sign(np.diff(book))
+    turns = signs[np.diff(signs, prepend=0) != 0].tolist()  # a sign for each stretch
+    return {
+        "It only gains": turns == [1],
+        "It gains, then loses": turns == [1, -1],
+        "It loses, then gains": turns == [-1, 1],
+        "It only loses": turns == [-1],
+    }
+
+
 def predict_odds(rng):
     def odds(temperature):
         weights = softmax(SCORES, temperature=temperature)
-        return weights[3] / weights[5]
+        return weights[5] / weights[1]
 
-    assert abs(odds(1) - 7.389) < 0.0005
+    assert abs(odds(1) - 54.6) < 0.05
     return {
-        "Half of that, 3.69": abs(odds(2) - odds(1) / 2) < 0.01,
-        "$e = 2.718$": abs(odds(2) - 2.718) < 0.0005,
-        "The same": abs(odds(2) - odds(1)) < 0.01,
-        "$e^4 = 54.6$": abs(odds(2) - 54.6) < 0.05,
+        "$e = 2.718$": abs(odds(4) - 2.718) < 0.0005,
+        "A quarter of that, 13.65": abs(odds(4) - odds(1) / 4) < 0.01,
+        "The same": abs(odds(4) - odds(1)) < 0.01,
+        "$e^{16}$": abs(odds(4) - np.exp(16)) < 1,
     }
 
 
@@ -53,4 +66,38 @@ def predict_sparsemax(rng):
         "Just above $T = 2$": until(2),
         "Just above $T = 5$": until(5),
         "Never": alone.size == temperatures.size,
+    }
+
+
+def predict_width(rng):
+    q, k = rng.normal(size=(2000, 256)), rng.normal(size=(2000, 10, 256))
+    mean = softmax(np.einsum("rc,rjc->rj", q, k)).max(axis=-1).mean()
+    return {
+        "About .1": mean < 0.2,
+        "About .3": 0.2 <= mean < 0.45,
+        "About .6": 0.45 <= mean < 0.75,
+        "More than .9": mean > 0.9,
+    }
+
+
+def predict_jacobian(rng):
+    def largest(scores, temperature):
+        a = softmax(scores, temperature=temperature)
+        return np.abs(np.diag(a) - np.outer(a, a)).max() / temperature
+
+    tied = np.where(np.arange(6) == 5, SCORES[3], SCORES)
+    cold = 10.0 ** -np.arange(1, 6)
+    ours, tie = ([largest(scores, t) for t in cold] for scores in (SCORES, tied))
+
+    def vanishes(sizes):
+        return max(sizes) < 1e-6
+
+    def grows(sizes):
+        return bool(np.all(np.diff(sizes) > 1))
+
+    return {
+        "It goes to 0 for both": vanishes(ours) and vanishes(tie),
+        "It goes to 0; at the tie it stays at .25": vanishes(ours) and np.allclose(tie, 0.25),
+        "It goes to 0; at the tie it grows": vanishes(ours) and grows(tie),
+        "It grows for both": grows(ours) and grows(tie),
     }
