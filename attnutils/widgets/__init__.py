@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from attnutils.widgets.attention_explorer import AttentionExplorer
     from attnutils.widgets.graph_attention_explorer import GraphAttentionExplorer
     from attnutils.widgets.kernel_regression_explorer import KernelRegressionExplorer
+    from attnutils.widgets.leak_game import LeakGame
     from attnutils.widgets.online_softmax_explorer import OnlineSoftmaxExplorer
     from attnutils.widgets.positional_encoding_explorer import PositionalEncodingExplorer
+    from attnutils.widgets.projection_explorer import ProjectionExplorer
     from attnutils.widgets.question import Question
     from attnutils.widgets.temperature_explorer import TemperatureExplorer
     from attnutils.widgets.things_to_try import ThingsToTry
@@ -34,8 +36,10 @@ __all__ = [
     "AttentionExplorer",
     "GraphAttentionExplorer",
     "KernelRegressionExplorer",
+    "LeakGame",
     "OnlineSoftmaxExplorer",
     "PositionalEncodingExplorer",
+    "ProjectionExplorer",
     "Question",
     "TemperatureExplorer",
     "ThingsToTry",

@@ -16,7 +16,7 @@ from playwright.sync_api import Page
 
 from attnutils import Question
 from tests.examples import USUAL
-from tests.page.conftest import ONE_OF_EACH_KIND, only, resize
+from tests.page.conftest import ONE_OF_EACH_KIND, only, resize, steppers
 
 HERE = Path(__file__).with_name("speech")
 ASKED = [
@@ -178,9 +178,9 @@ def test_a_step_is_spoken_once_after_the_hand_rests(open_page, widget_page, widg
           }
         }"""
     )
-    slider = page.get_by_role("slider").last  # it changes the headline
+    control = steppers(page).last  # it changes the headline
     for _ in range(3):
-        slider.press("ArrowRight")
+        control.press("ArrowUp")
         page.clock.run_for(100)
     assert page.evaluate("said") == []
     page.clock.run_for(400)
