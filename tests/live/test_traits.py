@@ -14,7 +14,8 @@ def test_each_widget_and_python_move_each_other(notebook, name):
     changed = "sorted(name for name, x in start.items() if getattr(w, name) is not x)"
     controls = steppers(view)
     controls.last.wait_for()
-    *_, control = (each for each in controls.all() if each.input_value() != each.get_attribute("min"))
+    movable = (each for each in controls.all() if each.input_value() != each.get_attribute("min"))
+    *_, control = movable
     place, text = control.input_value(), view.locator(".headline")
     said = text.inner_text()
     control.press("ArrowDown")

@@ -27,7 +27,7 @@ def make(words=WORDS, numbers=NUMBERS, *rest, **options):
         ({"numbers": NUMBERS[:5]}, ValueError, r"numbers has shape \(5,\) but \(6,\)"),
         ({"numbers": [np.inf] * 6}, ValueError, "numbers must hold"),
         ({"layers": ["no mask"]}, ValueError, "layers must be 2 to 8 of causal mask"),
-        ({"layers": ["no mask", "a leak"]}, ValueError, "layers must be .* got .*a leak"),
+        ({"layers": ["no mask", "a leak"]}, ValueError, r"layers must be .* got .*a leak"),
         ({"layers": "no mask"}, ValueError, "layers must be"),
         ({"box": 5}, ValueError, "box must be an integer from 0 to 4"),
         ({"box": "A"}, TypeError, "box must be an integer"),
@@ -41,7 +41,7 @@ def test_bad_facts(change, error, message):
 
 @pytest.mark.parametrize("verdicts", [[0] * 4, [5] + [0] * 4, [-2] + [0] * 4, [0.5] * 5, None])
 def test_bad_verdicts_are_refused(game, assign, verdicts):
-    with pytest.raises((TypeError, ValueError), match="^LeakGame: verdicts"):
+    with pytest.raises((TypeError, ValueError), match=r"^LeakGame: verdicts"):
         assign(game, "verdicts", verdicts)
     assert game.verdicts == [-1] * 5
 

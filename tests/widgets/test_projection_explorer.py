@@ -80,10 +80,7 @@ def test_the_script_computes_what_attnutils_does(run_script):
           return [queries, weights];
         })));
         """,
-        [
-            (c.token_matrix.tolist(), c.w_query.tolist(), c.w_key.tolist(), c.scaled)
-            for c in cases
-        ],
+        [(c.token_matrix.tolist(), c.w_query.tolist(), c.w_key.tolist(), c.scaled) for c in cases],
     )
     for case, (queries, weights) in zip(cases, got, strict=True):
         np.testing.assert_allclose(queries, case.queries, rtol=0, atol=1e-12)
