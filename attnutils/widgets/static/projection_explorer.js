@@ -75,11 +75,11 @@ const widget = explorer("projections", "Projection explorer", TRAITS, (read, set
   tokens.forEach((row, i) => row.forEach((x, j) => setNumber(xs[i][j], x, brief(x))));
   /** @param {string} role @param {HTMLElement[]} data */
   const tds = (role, data) =>
-    data.map((item, j) => h("td", { class: j ? role : `${role} first` }, item));
+    data.map((item, j) => h("td", { class: role && (j ? role : `${role} first`) }, item));
   const matrixName = (/** @type {string} */ role) =>
     [h("span", { class: role }, letter("W", role), h("sub", {}, letter(role)))];
   const head = (/** @type {string} */ role, /** @type {number} */ span, /** @type {Child[]} */ ...text) =>
-    h("th", { colspan: span, class: `${role} first` }, ...text);
+    h("th", { colspan: span, class: role && `${role} first` }, ...text);
   const lines = words.map((word, i) => h("tr", {}, h("th", { scope: "row" }, word),
     ...tds("", xs[i]), ...tds("q", qs[i]), ...tds("k", ks[i])));
   const vectors = h("table", { "aria-label": "Matrices, and the vectors of the tokens" },
