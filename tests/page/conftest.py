@@ -382,7 +382,7 @@ def slider(widget: Locator) -> Locator:
 
 def steppers(widget: Locator | Page) -> Locator:
     """What the arrow keys up and down step: sliders, and fields of numbers."""
-    return widget.locator("input[type=range], input[type=number]")
+    return widget.get_by_role("slider").or_(widget.get_by_role("spinbutton"))
 
 
 def picture(widget: Locator) -> bytes:

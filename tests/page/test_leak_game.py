@@ -34,7 +34,7 @@ def test_a_probe_shows_what_moves(show, game):
     column = page.locator("tbody td:nth-of-type(4)").all_inner_texts()
     assert [text.replace("\n", "") for text in column] == ["–stays"] * 3 + ["●moves"] * 3
     assert page.locator("td.moved").count() == 3
-    pull(page, page.get_by_role("spinbutton", name="number of Book"), 12)
+    page.get_by_role("spinbutton", name="number of Book").fill("2")
     to_python(page, game)
     assert game.numbers.tolist() == [1, 2, 0.5, 2, -1, 2]
     outputs = page.locator("tbody td.o data")
@@ -42,6 +42,13 @@ def test_a_probe_shows_what_moves(show, game):
     assert got == pytest.approx(game.output, abs=1e-12)
     page.get_by_role("button", name="Numbers back").click()
     assert headline.inner_text() == start
+
+
+def test_a_number_is_dragged_sideways(reopen, widget_page, game):
+    page = reopen(widget_page(game)).page
+    pull(page, page.get_by_role("spinbutton", name="number of Book"), 12)
+    assert "a new number for Book moves 6 outputs" in page.locator(".headline").inner_text()
+    assert page.get_by_role("spinbutton", name="number of Book").input_value() == "2"
 
 
 def test_all_boxes_can_be_named_and_a_wrong_name_gets_a_probe(show, game):

@@ -41,18 +41,25 @@ def test_the_opposite_of_book_is_child(show, explorer):
     assert button.get_attribute("aria-pressed") == "false"
 
 
-def test_each_number_of_both_matrices_can_be_stepped_typed_and_dragged(show, explorer):
+def test_each_number_of_both_matrices_can_be_stepped_and_typed(show, explorer):
     page = show(explorer)
     page.get_by_role("radio", name="Reads").check()
     cell = page.get_by_role("spinbutton", name="query matrix, row 2, column 3")
     cell.press("ArrowUp")
     assert cell.input_value() == "0.5"
     page.get_by_role("spinbutton", name="key matrix, row 1, column 2").fill("-2")
-    pull(page, page.get_by_role("spinbutton", name="key matrix, row 3, column 1"), 18)
+    page.get_by_role("spinbutton", name="key matrix, row 3, column 1").fill("1.5")
     to_python(page, explorer)
     assert explorer.w_query.tolist() == [[1, 0, 0], [0, 1, 0.5], [0, 0, 1]]
     assert explorer.w_key.tolist() == [[1, -2, 0], [0, 1, 0], [1.5, 0, 1]]
     assert explorer.token == 3
+    np.testing.assert_allclose(shares(page), explorer.weights, rtol=0, atol=1e-12)
+
+
+def test_a_number_is_dragged_sideways(reopen, widget_page, explorer):
+    page = reopen(widget_page(explorer)).page
+    pull(page, page.get_by_role("spinbutton", name="query matrix, row 2, column 2"), -24)
+    explorer.w_query = np.diag([1, -1, 1])
     np.testing.assert_allclose(shares(page), explorer.weights, rtol=0, atol=1e-12)
 
 

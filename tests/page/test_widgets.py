@@ -59,7 +59,7 @@ def test_the_headline_is_spoken_once_the_hand_rests(open_page, widget_page, widg
 
     page = open_page(widget_page(widget), prepare=stop_the_clock).page
     page.clock.pause_at(3600)
-    spoken, headline = page.locator(".unseen[role=status]"), page.locator(".headline")
+    spoken, headline = page.locator(".unseen[role=status]").first, page.locator(".headline")
     # Nothing is said that has not changed: at the start, at another width, at a table unfolded.
     page.set_viewport_size({"width": 390, "height": 800})
     for summary in page.locator("summary").all():
