@@ -31,7 +31,7 @@ def test_the_opposite_of_book_is_child(show, explorer):
     button.press("Enter")
     assert button.get_attribute("aria-pressed") == "true"
     assert headline.inner_text().startswith("Book attends most to Child 0.793; Child gives")
-    page.get_by_role("checkbox", name="divide the scores by √3").uncheck()
+    page.get_by_role("checkbox", name="divide the scores by the root of 3").uncheck()
     assert headline.inner_text().startswith("Book attends most to Child 0.958")
     to_python(page, explorer)
     assert explorer.w_query.tolist() == (-np.eye(3)).tolist()

@@ -107,7 +107,7 @@ const widget = explorer("leak", "Find the leak", TRAITS, (read, set) => {
   });
 
   const marks = words.map(() => words.map(() =>
-    ({ seen: h("span", HIDDEN), said: h("span", { class: "unseen" }) })));
+    ({ seen: h("span", { class: "mark", ...HIDDEN }), said: h("span", { class: "unseen" }) })));
   const outputs = words.map(() => h("data"));
   const outputCells = outputs.map((data) => h("td", { class: "o" }, data));
   const table = h("table", { "aria-label": "Which outputs move with which token" },
@@ -159,14 +159,17 @@ const widget = explorer("leak", "Find the leak", TRAITS, (read, set) => {
         SUSPECTS[verdicts[i]] === layers[i]))}.` : `${capital(countWord(layers.length))} boxes, ${
         countWord(layers.length)} layers.`);
 
-    const changed = words.filter((_, t) => found[t]);
+    const changed = found.flatMap((moved, t) => (moved ? [t] : []));
+    const told = changed.flatMap((t, at) => [
+      at === 0 ? "" : at === changed.length - 1 ? " and " : ", ", `${words[t]} at `,
+      number(numbers[t], short(numbers[t]))]);
     const differ = movedFrom(outputsOf(name, given), result);
     const moved = words.filter((_, i) => differ[i]);
     const count = number(moved.length, String(moved.length));
     return [h("b", {}, `Box ${boxes[chosen]}`), ": ",
       ...(changed.length === 0
         ? [count, " outputs have moved. Change the number of one token. Which do?"]
-        : [`a new number for ${listed(changed)} moves `, count,
+        : [...told, changed.length > 1 ? " move " : " moves ", count,
           ` output${moved.length === 1 ? "" : "s"}`, moved.length > 0 && ": ",
           h("b", { class: "o" }, listed(moved)), "."])];
   }

@@ -53,7 +53,8 @@ const widget = explorer("projections", "Projection explorer", TRAITS, (read, set
   const tokens = rowsOf(token_matrix, d);
 
   const asks = choiceControl("Who asks", words, (token) => set({ token }));
-  const scale = checkboxControl(`divide the scores by √${width}`, (scaled) => set({ scaled }));
+  const scale = checkboxControl(`divide the scores by √${width}`, (scaled) => set({ scaled }),
+    { "aria-label": `divide the scores by the root of ${width}` });
   const errors = errorBox();
   /** @param {"w_query" | "w_key"} trait @param {string} name @param {string} role */
   const cellsOf = (trait, name, role) => start[trait].map((_, at) =>
