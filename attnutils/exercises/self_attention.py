@@ -7,46 +7,45 @@ import numpy as np
 
 from attnutils._shapes import BoolArray, FloatArray
 from attnutils.exercises._registry import (
+    BOOK,
     READS,
     attempt,
     book_scores,
+    expected,
     judged,
     no_verdict,
+    numbers,
     value,
 )
 from attnutils.masks import causal_mask, window_mask
 from attnutils.mechanism import attention
 from attnutils.normalize import masked_softmax, softmax
-from attnutils.scores import dot_scores, scaled_dot_scores
-from attnutils.worked_example import KEYS, VALUES, WORDS
+from attnutils.scores import scaled_dot_scores
+from attnutils.worked_example import KEYS, VALUES
+
+CHILD = 2
+LEAST_TO_CHILD, LEAST_TO_READS = 0.9, 0.5
 
 
-def _outputs(**options: Any) -> FloatArray:
-    return attention(KEYS, KEYS, VALUES, **options).output[:, 0]
-
-
-@value(
-    "causal-outputs",
-    asks="Causal output for each query",
-    each=WORDS,
-    shapes=((6, 1),),
-    hint="divide by the root of 3, hide the entries above the diagonal, then softmax along rows",
-    note="the last word sees every word with or without the mask.",
-    wrong=(
-        (_outputs, "these are the outputs without a mask"),
-        (lambda: _outputs(is_causal=True, scores=dot_scores), "divide the scores by the root of 3"),
-        (
-            lambda: _outputs(mask=causal_mask(6).T),
-            "here each word sees those after it; hide the entries above the diagonal",
-        ),
-        (
-            lambda: (softmax(scaled_dot_scores(KEYS, KEYS)) * causal_mask(6)) @ VALUES[:, 0],
-            "the rows no longer sum to 1; hide the scores, not the weights",
-        ),
-    ),
-)
-def _causal_outputs() -> FloatArray:
-    return _outputs(is_causal=True)
+@judged("subject-verb", note="one matrix moves both rows, since it makes all queries.")
+def _subject_verb(answer: Any) -> str | None:
+    given = numbers(answer)
+    if given is None or given.shape != (3, 3):
+        return expected(np.eye(3), answer)
+    if not np.isfinite(given).all():
+        return "NaN or inf is among your numbers"
+    weights = attention(KEYS @ given, KEYS, KEYS).weights
+    assert weights is not None
+    child, back = weights[READS, CHILD], weights[BOOK, READS]
+    if child < LEAST_TO_CHILD:
+        turned = attention(KEYS @ given.T, KEYS, KEYS).weights
+        assert turned is not None
+        if turned[READS, CHILD] >= LEAST_TO_CHILD and turned[BOOK, READS] >= LEAST_TO_READS:
+            return "this is the transpose: tokens are rows, and W_q stands at their right"
+        return f"Reads gives Child {child:.3f}; its query must point at (1, -1, -2)"
+    if back < LEAST_TO_READS:
+        return f"Reads finds Child, but Book gives Reads {back:.3f}; see to (0, 2, 1) W_q"
+    return None
 
 
 def _without_reads() -> BoolArray:
@@ -74,28 +73,6 @@ def _hide_reads() -> FloatArray:
         masked_softmax(scores, shown),
     )
     return np.array([w @ values for w in weights])
-
-
-@value(
-    "mask-table",
-    asks="Weight of Reads",
-    each=("−1e6 assigned", "−1e6 added", "attnutils"),
-    hint="six equal scores; then six scores that are all shifted alike; then a row with nothing",
-    note="only the last of the three says that there was nothing to see.",
-    wrong=(
-        (lambda: _mask_table()[[1, 0, 2]], "assigning and adding are the other way round"),
-        (lambda: [0, 0, 0], "a large negative number is not minus infinity: what is the largest?"),
-        (
-            lambda: [_mask_table()[0]] * 2 + [0],
-            "adding the same number to all six scores leaves their differences as they were",
-        ),
-    ),
-)
-def _mask_table() -> FloatArray:
-    scores = scaled_dot_scores(KEYS[READS], KEYS)
-    hidden = np.zeros(len(KEYS), dtype=bool)
-    rows = softmax(np.full_like(scores, -1e6)), softmax(scores - 1e6)
-    return np.array([row[READS] for row in (*rows, masked_softmax(scores, hidden))])
 
 
 @value(

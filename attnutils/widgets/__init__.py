@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from attnutils.widgets.graph_attention_explorer import GraphAttentionExplorer
     from attnutils.widgets.head_teaser import HeadTeaser
     from attnutils.widgets.kernel_regression_explorer import KernelRegressionExplorer
+    from attnutils.widgets.leak_game import LeakGame
     from attnutils.widgets.online_softmax_explorer import OnlineSoftmaxExplorer
     from attnutils.widgets.plane_explorer import PlaneExplorer
     from attnutils.widgets.positional_encoding_explorer import PositionalEncodingExplorer
+    from attnutils.widgets.projection_explorer import ProjectionExplorer
     from attnutils.widgets.question import Question
     from attnutils.widgets.temperature_explorer import TemperatureExplorer
     from attnutils.widgets.things_to_try import ThingsToTry
@@ -38,9 +40,11 @@ __all__ = [
     "GraphAttentionExplorer",
     "HeadTeaser",
     "KernelRegressionExplorer",
+    "LeakGame",
     "OnlineSoftmaxExplorer",
     "PlaneExplorer",
     "PositionalEncodingExplorer",
+    "ProjectionExplorer",
     "Question",
     "TemperatureExplorer",
     "ThingsToTry",

@@ -31,7 +31,8 @@ def running_text(path: Path) -> str:
     """What a reader reads in order, without title and objectives."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
-    text = "\n\n".join(text for text in texts if not text.startswith("# "))
+    above = ("# ", "**After this page you can**")
+    text = "\n\n".join(text for text in texts if not text.startswith(above))
     return ASIDE.sub(lambda found: found[1] or " ", text)
 
 

@@ -1,9 +1,10 @@
-"""A slider moves the Python trait, and the trait moves the slider, over a real kernel."""
+"""A control moves the Python trait, and the trait moves the control, over a real kernel."""
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.examples import WITH_EXAMPLE
+from tests.page.conftest import steppers
 
 
 @pytest.mark.parametrize("name", [each.__name__ for each in WITH_EXAMPLE])
@@ -11,17 +12,18 @@ def test_each_widget_and_python_move_each_other(notebook, name):
     view = notebook.show(f"w = {name}.example()\nw")
     notebook.run("start = w.trait_values(sync=True)")
     changed = "sorted(name for name, x in start.items() if getattr(w, name) is not x)"
-    view.get_by_role("slider").last.wait_for()
-    sliders = view.get_by_role("slider").all()
-    *_, slider = (each for each in sliders if each.input_value() != each.get_attribute("min"))
-    place, text = slider.input_value(), slider.locator("xpath=../output")
+    controls = steppers(view)
+    controls.last.wait_for()
+    movable = (each for each in controls.all() if each.input_value() != each.get_attribute("min"))
+    *_, control = movable
+    place, text = control.input_value(), view.locator(".headline")
     said = text.inner_text()
-    slider.press("ArrowLeft")
-    expect(slider).not_to_have_value(place)
+    control.press("ArrowDown")
+    expect(control).not_to_have_value(place)
     notebook.waits_for(f"len({changed})", "1")
     notebook.run(f"(trait,) = {changed}\nsetattr(w, trait, start[trait])")
-    expect(slider).to_have_value(place)
-    expect(text).to_have_text(said)
+    expect(control).to_have_value(place)
+    expect(text).to_have_text(said, use_inner_text=True)
     # Nothing has bounced.
     notebook.waits_for("getattr(w, trait) == start[trait]", "True")
 

@@ -380,6 +380,11 @@ def slider(widget: Locator) -> Locator:
     return widget.get_by_role("slider", name="Temperature T")
 
 
+def steppers(widget: Locator | Page) -> Locator:
+    """What the arrow keys up and down step: sliders, and fields of numbers."""
+    return widget.get_by_role("slider").or_(widget.get_by_role("spinbutton"))
+
+
 def picture(widget: Locator) -> bytes:
     """What the widget looks like, once nothing in it moves."""
     return widget.screenshot(animations="disabled")

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from _ext.static_widgets import SHARE
 from tests.conftest import QuietHandler, parsed
 from tests.examples import PLACES
-from tests.page.conftest import IS_EXHAUSTIVE
+from tests.page.conftest import IS_EXHAUSTIVE, steppers
 from tests.page.test_accessibility import findings
 from tools.project import HTML
 
@@ -94,7 +94,7 @@ def test_an_explorer_runs_in_a_sandbox_of_another_origin(host, server, reopen, n
             assert set(message) == {"type", "height"}
             assert message["type"] == "attention-layers:height"
     # A step of the reader is possible, and the state stays in its address.
-    inside.get_by_role("slider").first.press("ArrowRight")
+    steppers(inside).first.press("ArrowUp")
     page.wait_for_timeout(700)
     assert ":" in page.frames[1].url.partition("#")[2]
     assert not visit.problems

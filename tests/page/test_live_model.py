@@ -63,21 +63,23 @@ def test_what_the_reader_moves_moves_python_and_back(show, make):
     widget = make.example()
     page = show(widget)
     check_headline(page, widget)
-    traits = [name for name, trait in widget.traits().items() if isinstance(trait, Checked)]
-    start, seen = {name: getattr(widget, name) for name in traits}, read(page)
-    moved = 0
-    for slider in page.get_by_role("slider").all():
-        low, high = (int(slider.get_attribute(end)) for end in ("min", "max"))
-        for position in (low, (low + 2 * high) // 3, high):
-            slider.fill(str(position))
+    traits = widget.moved()
+    start, sent = {name: getattr(widget, name) for name in traits}, widget.get_state(traits)
+    seen, moved = read(page), 0
+    sliders = page.get_by_role("slider").all()
+    fields = page.get_by_role("spinbutton").all()[::9]  # they are alike
+    for control in sliders + fields:
+        low, high = (int(control.get_attribute(end) or 3) for end in ("min", "max"))
+        for position in (low, (low + 2 * high) // 3, high) if control in sliders else (3, -1.5):
+            control.fill(str(position))
             assert to_python(page, widget) == 1
             check_headline(page, widget)
-            moved += any(getattr(widget, name) != start[name] for name in traits)
+            moved += widget.get_state(traits) != sent
         for name in traits:
             setattr(widget, name, start[name])
         from_python(page, widget, *traits)
         assert read(page) == seen
-    assert moved, "no slider moves a trait"
+    assert moved, "no control moves a trait"
 
 
 @hot

@@ -47,7 +47,9 @@ def test_what_to_see_is_what_the_explorer_shows(server, reopen: Callable, name):
         expect(fold).to_be_visible()
         assert not fold.evaluate("fold => fold.open")
         assert thing.evaluate("item => item.classList.contains('chosen')")
-        assert ":" in page.url.partition("#")[2]
+        address, colon, _ = page.url.partition("#")[2].partition(":")
+        assert colon
+        explorer = page.locator(f"[data-address={address}]")  # the one that it has set
         see = fold.locator("p").text_content()
         if found := A_NUMBER.search(see):
             shown = {normal(number) for number in A_NUMBER.findall(explorer.evaluate(NUMBERS))}

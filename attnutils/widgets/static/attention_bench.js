@@ -70,8 +70,6 @@ function attend({ q, keys, values, mask, score, temperature }) {
 const attendsMost = ({ query }, { weights }, asks, wanted) =>
   query === asks && weights.every((w, i) => i === wanted || w < weights[wanted]);
 
-const LARGEST = 1e6; // number in a cell
-
 /**
  * What was changed of all that decides which word weighs most, in words.
  * @param {readonly string[]} words
@@ -108,14 +106,6 @@ const isEdited = ({ q, keys, query }) => q.some((x, j) => x !== keys[query][j]);
 // == page =====================================================================================
 
 /**
- * As many numbers as there are, of a size that Python takes, too.
- * @param {(now: any) => {length: number}} those
- * @returns {(x: readonly number[], now: any) => boolean}
- */
-const fitCells = (those) => (x, now) =>
-  x.length === those(now).length && x.every((item) => Math.abs(item) <= LARGEST);
-
-/**
  * @type {Codecs<{words: string[], scores: ScoreName[], query: number, query_vector: number[],
  *   key_matrix: number[], value_matrix: number[], mask: boolean[], score: ScoreName,
  *   temperature: number, challenge: string[]}>}
@@ -137,79 +127,6 @@ const TRAITS = {
   },
   score: oneOf("score", ({ scores }) => scores), temperature: heat, challenge: plain,
 };
-
-const PULL = 6; // px sideways for one step of a number
-
-/**
- * A number that is pulled sideways changes by steps; a press without a pull starts typing. Where
- * the reader is typing already, the pointer selects text as anywhere.
- * @param {HTMLInputElement} input
- * @param {number} step
- * @param {(value: number) => void} onValue
- */
-function pullable(input, step, onValue) {
-  const isTyping = () => document.activeElement === input;
-  /** @type {{x: number, value: number, moved: boolean} | null} */
-  let pull = null;
-  input.addEventListener("pointerdown", (event) => {
-    pull = event.button !== 0 || isTyping() ? null
-      : { x: event.clientX, value: input.valueAsNumber || 0, moved: false };
-    if (pull) input.setPointerCapture(event.pointerId);
-  });
-  input.addEventListener("mousedown", (event) => pull && event.preventDefault());
-  input.addEventListener("pointermove", (event) => {
-    if (!pull || !input.hasPointerCapture(event.pointerId)) return;
-    const steps = Math.round((event.clientX - pull.x) / PULL);
-    pull.moved ||= steps !== 0;
-    if (pull.moved) onValue(Number((pull.value + steps * step).toPrecision(12)));
-  });
-  input.addEventListener("click", () => {
-    if (pull && !pull.moved) {
-      input.focus();
-      input.select();
-    }
-    pull = null;
-  });
-}
-
-/**
- * A cell of q, K or V. What is not a number is marked and explained, and the last number stays.
- * @param {string} label
- * @param {string} role
- * @param {number} step
- * @param {ReturnType<typeof errorBox>} errors
- * @param {(value: number) => void} onInput
- */
-function numberCell(label, role, step, errors, onInput) {
-  const input = h("input", { type: "number", step, class: role, "aria-label": label });
-  let current = NaN;
-  const show = () => {
-    input.value = String(current);
-    errors.set(input);
-  };
-  pullable(input, step, (value) => {
-    input.value = String(Math.max(-LARGEST, Math.min(LARGEST, value)));
-    take();
-  });
-  const take = () => {
-    const value = input.valueAsNumber;
-    const fits = Math.abs(value) <= LARGEST; // false for NaN, which is what an empty cell gives
-    const what = Number.isNaN(value) ? "is not a number" : "is not from −1,000,000 to 1,000,000";
-    errors.set(input, fits ? "" : `${capital(label)} ${what}; ${short(current)} is used.`);
-    if (fits) onInput((current = value));
-  };
-  input.addEventListener("input", take);
-  return {
-    root: h("td", { class: "cell" }, input),
-    show,
-    /** Follows the trait, but leaves alone what the reader is typing. @param {number} value */
-    set(value) {
-      if (value === current) return;
-      current = value;
-      show();
-    },
-  };
-}
 
 /** @typedef {ReturnType<typeof numberCell>} Cell */
 

@@ -716,6 +716,14 @@ const listOf = (codec, name, fits, own = () => undefined) => ({
 });
 
 /**
+ * As many numbers as there are, of a size that Python takes, too.
+ * @param {(now: any) => {length: number}} those
+ * @returns {(x: readonly number[], now: any) => boolean}
+ */
+const fitCells = (those) => (x, now) =>
+  x.length === those(now).length && x.every((item) => Math.abs(item) <= LARGEST);
+
+/**
  * What readers move, as the text of an address and back. It says what is other than at the start.
  * @template T
  * @param {Codecs<T>} traits
@@ -960,6 +968,80 @@ function checkboxControl(label, onInput, attributes = {}) {
     /** @param {boolean} checked */
     set(checked) {
       input.checked = checked;
+    },
+  };
+}
+
+const LARGEST = 1e6; // number in a cell
+const PULL = 6; // px sideways for one step of a number
+
+/**
+ * A number that is pulled sideways changes by steps; a press without a pull starts typing. Where
+ * the reader is typing already, the pointer selects text as anywhere.
+ * @param {HTMLInputElement} input
+ * @param {number} step
+ * @param {(value: number) => void} onValue
+ */
+function pullable(input, step, onValue) {
+  const isTyping = () => document.activeElement === input;
+  /** @type {{x: number, value: number, moved: boolean} | null} */
+  let pull = null;
+  input.addEventListener("pointerdown", (event) => {
+    pull = event.button !== 0 || isTyping() ? null
+      : { x: event.clientX, value: input.valueAsNumber || 0, moved: false };
+    if (pull) input.setPointerCapture(event.pointerId);
+  });
+  input.addEventListener("mousedown", (event) => pull && event.preventDefault());
+  input.addEventListener("pointermove", (event) => {
+    if (!pull || !input.hasPointerCapture(event.pointerId)) return;
+    const steps = Math.round((event.clientX - pull.x) / PULL);
+    pull.moved ||= steps !== 0;
+    if (pull.moved) onValue(Number((pull.value + steps * step).toPrecision(12)));
+  });
+  input.addEventListener("click", () => {
+    if (pull && !pull.moved) {
+      input.focus();
+      input.select();
+    }
+    pull = null;
+  });
+}
+
+/**
+ * A cell of a table with a number to change. What is not a number is marked and explained, and the last number stays.
+ * @param {string} label
+ * @param {string} role
+ * @param {number} step
+ * @param {ReturnType<typeof errorBox>} errors
+ * @param {(value: number) => void} onInput
+ */
+function numberCell(label, role, step, errors, onInput) {
+  const input = h("input", { type: "number", step, class: role, "aria-label": label });
+  let current = NaN;
+  const show = () => {
+    input.value = String(current);
+    errors.set(input);
+  };
+  pullable(input, step, (value) => {
+    input.value = String(Math.max(-LARGEST, Math.min(LARGEST, value)));
+    take();
+  });
+  const take = () => {
+    const value = input.valueAsNumber;
+    const fits = Math.abs(value) <= LARGEST; // false for NaN, which is what an empty cell gives
+    const what = Number.isNaN(value) ? "is not a number" : "is not from −1,000,000 to 1,000,000";
+    errors.set(input, fits ? "" : `${capital(label)} ${what}; ${short(current)} is used.`);
+    if (fits) onInput((current = value));
+  };
+  input.addEventListener("input", take);
+  return {
+    root: h("td", { class: "cell" }, input),
+    show,
+    /** Follows the trait, but leaves alone what the reader is typing. @param {number} value */
+    set(value) {
+      if (value === current) return;
+      current = value;
+      show();
     },
   };
 }

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from attnutils import attention, dot_scores
-from attnutils.worked_example import KEYS, VALUES
+# Rows of queries that point at Child, for Reads, and at Reads, for Book.
+SOLVED = np.array([[1, -2, -2.5], [0, 0, 0], [0, 2, 1]])
 
 
 def leaks(layer):
@@ -19,12 +19,12 @@ def leaks(layer):
 
 
 RIGHT = {
-    "causal-outputs": [
-        [0, -0.1894, 0.2764, 0.3966, 0.0099, 0.3078],
-        attention(KEYS, KEYS, VALUES, is_causal=True).output,
+    "subject-verb": [
+        [[1, -2, -2.5], [0, 0, 0], [0, 2, 1]],
+        SOLVED,
+        3 * SOLVED,
     ],
     "hide-reads": [(0.0954, 0.0114, 0.0934)],
-    "mask-table": [(0.1667, 0.9770, 0), [1 / 6, 0.977, 0.0]],
     "count-blanks": [944, np.int64(944), [944]],
     "find-leak": [leaks, lambda layer: np.bool_(leaks(layer))],
 }
@@ -56,20 +56,17 @@ def nearest_alone(layer):
 
 
 WRONG = [
-    ("causal-outputs", [0.1, 0.1023, 0.2740, 0.3915, 0.0170, 0.3078], "these are the outputs wi"),
-    ("causal-outputs", attention(KEYS, KEYS, VALUES, is_causal=True, scores=dot_scores).output,
-     "divide the scores"),
-    ("causal-outputs", attention(KEYS, KEYS, VALUES, mask=np.tri(6, dtype=bool).T).output,
-     "here each word sees those after it"),
-    ("causal-outputs", [0, -0.0902, 0.2689, 0.3886, -0.0015, 0.3078], "divide by the root"),
+    ("subject-verb", np.eye(3), "Reads gives Child 0.000"),
+    ("subject-verb", -np.eye(3), "Reads gives Child 0.337"),
+    ("subject-verb", SOLVED.T, "this is the transpose"),
+    ("subject-verb", [[2, -2, -4], [0, 0, 0], [0, 0, 0]], "Reads finds Child, but Book gives"),
+    ("subject-verb", np.full((3, 3), np.nan), "NaN or inf"),
+    ("subject-verb", np.eye(2), "expected an array of shape (3, 3), got (2, 2)"),
+    ("subject-verb", "W_q", "expected an array of shape (3, 3)"),
     ("hide-reads", (0.0954, 0.0934, 0.0934), "in the second way"),
     ("hide-reads", (0.0934, 0.0114, 0.0954), "the order is"),
     ("hide-reads", (0, 0, 0), "three outputs"),
     ("hide-reads", (0, 0), "expected an array of shape (3,), got (2,)"),
-    ("mask-table", (0.977, 1 / 6, 0), "assigning and adding"),
-    ("mask-table", (0, 0, 0), "a large negative number"),
-    ("mask-table", (1 / 6, 1 / 6, 0), "adding the same number"),
-    ("mask-table", (1 / 6, 0.977, 1 / 6), "six equal scores"),
     ("count-blanks", 943, "one more"),
     ("count-blanks", 1097, "the five other words"),
     ("count-blanks", 500, "every blank adds 1"),

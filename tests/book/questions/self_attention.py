@@ -43,3 +43,19 @@ def predict_causal(rng):
         "2 to 5": moved == [2, 3, 4, 5],
         "0 to 2": moved == [0, 1, 2],
     }
+
+
+def predict_leak(rng):
+    def layer(x):
+        return (softmax(x @ x.T) * np.tri(6)) @ x
+
+    x = rng.normal(size=(6, 3))
+    changed = x.copy()
+    changed[5] += rng.uniform(0.5, 1, size=3)
+    moved = np.flatnonzero(~np.isclose(layer(x), layer(changed), rtol=0, atol=1e-9).all(axis=-1))
+    earlier = [int(i) for i in moved if i < 5]
+    return {
+        "None, its weight in them is 0": earlier == [],
+        "All five": earlier == [0, 1, 2, 3, 4],
+        "Only the one just before it": earlier == [4],
+    }

@@ -1,0 +1,24 @@
+"""More examples of ProjectionExplorer."""
+
+import numpy as np
+
+from attnutils.widgets import ProjectionExplorer
+from attnutils.worked_example import KEYS, WORDS
+from tests.examples._texts import ATTACK, LONG
+
+RNG = np.random.default_rng(0)
+
+STATES = [
+    ProjectionExplorer(WORDS, KEYS, -np.eye(3), scaled=False, token=5),
+    ProjectionExplorer(WORDS, KEYS[:, :2], np.ones((2, 1)), np.zeros((2, 1)), presets={}),
+]
+
+WIDE = [
+    ProjectionExplorer(
+        LONG, RNG.normal(size=(12, 3)).round(2), RNG.normal(scale=1e5, size=(3, 3)).round(3)
+    ),
+]
+
+HOSTILE = [
+    ProjectionExplorer(ATTACK, [[1], [2]], presets={ATTACK[0]: ([[1]], [[2]])}),
+]
