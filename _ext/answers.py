@@ -43,7 +43,7 @@ def fields(page: str, key: str, form: Form) -> str:
     unit = f'<span class="unit" aria-hidden="true">{escape(form["unit"])}</span>'
     if form["ticks"]:
         boxes = (f'<label><input type="checkbox">{escape(name)}</label>' for name in each)
-        body = f'<fieldset><legend>{escape(asks)}</legend>{"".join(boxes)}</fieldset>'
+        body = f"<fieldset><legend>{escape(asks)}</legend>{''.join(boxes)}</fieldset>"
     elif not shape:
         body = f'<span aria-hidden="true">{escape(asks)} =</span> {field(form, asks + in_unit)}'
         body = f'<div class="single">{body}{unit if form["unit"] else ""}</div>'
@@ -66,6 +66,14 @@ def fields(page: str, key: str, form: Form) -> str:
     )
 
 
+def exercise_of(cell: nodes.Element) -> nodes.Element | None:
+    """Return the exercise that a cell stands in, if it does."""
+    place: nodes.Element | None = cell
+    while place is not None and "exercise" not in place.get("classes", ()):
+        place = place.parent
+    return place
+
+
 class ExerciseFields(SphinxPostTransform):
     """Put fields in front of the cells that check numbers, and on the page what judges them."""
 
@@ -76,10 +84,7 @@ class ExerciseFields(SphinxPostTransform):
         forms: dict[str, Any] = {}
         page = self.env.docname.rpartition("/")[2]
         for cell in list(self.document.findall(nodes.container)):
-            exercise = cell.parent
-            while exercise is not None and "exercise" not in exercise.get("classes", ()):
-                exercise = exercise.parent
-            if exercise is None or cell.get("nb_element") != "cell_code":
+            if cell.get("nb_element") != "cell_code" or not exercise_of(cell):
                 continue
             found = CHECK.search(cell.astext())
             make = EXERCISES[found[1]].form if found else None

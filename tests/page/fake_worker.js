@@ -31,12 +31,17 @@ const lines = [
   [/^ask\("(.*)"\)$/, (id, address) => fetch(address, { mode: "no-cors" }).then(
     () => say({ id, kind: "stream", name: "stdout", data: "it came" }),
     (error) => say({ id, kind: "stream", name: "stdout", data: `refused: ${error.message}` }))],
+  [/^vanish\(\)$/, () => { close(); return new Promise(() => {}); }],
+  [/^vanish_later\(\)$/, () => { setTimeout(close, 300); }],
   [/^loop\(\)$/, () => new Promise(() => {})],
   [/^wait\((\d+)\)$/, (_, ms) => wait(Number(ms))],
   [/^break_down\((.*)\)$/, (_, text) => { throw new Error(text); }],
 ];
 
 const asks = {
+  hold: ({ lock }) => new Promise((held) => {
+    navigator.locks.request(lock, () => (held({}), new Promise(() => {})));
+  }),
   async start({ id }) {
     const files = await fetch(`${cues.base}files.json`);
     if (!files.ok || cues.start === "no files") throw new Error("load pyodide.asm.wasm: 404");
