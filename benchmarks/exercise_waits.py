@@ -1,8 +1,9 @@
 """Time what an exercise of a page waits for in a browser: the earlier cells that its cell needs.
 
 The cells run in the page's own worker, silently, as after a press on "Write your answer". Variables
-are forgotten before each exercise; modules stay, so the first exercise of a page is measured with
-all that it imports, and again without. The limit is 5 s. Seconds of a busy machine say little.
+are forgotten before each exercise, modules stay: the first time of a page that one is needed counts
+its import, too, so each exercise is measured twice. The limit is 5 s. Seconds of a busy machine say
+little.
 
     python -m benchmarks.exercise_waits graph-attention training
 """
@@ -11,6 +12,7 @@ import json
 import os
 import sys
 import threading
+from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -59,18 +61,15 @@ class Quiet(SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
-def waits(page: Page, address: str, name: str) -> dict[str, float]:
-    """Return the seconds of each exercise of a lesson, the first one's twice."""
+def waits(page: Page, address: str, name: str) -> Iterator[tuple[float, float, str]]:
+    """Yield the seconds of each exercise of a lesson, the first time and again, and its name."""
     cells = json.loads((HTML / FOLDER / "pages" / f"{name}.json").read_text(encoding="utf-8"))
     page.goto(address)
     page.evaluate(START, PLAN)
-    found = {}
     for at, cell in enumerate(cells):
         if cell["id"].startswith("ex-"):
-            if not found:
-                found[f"{cell['id']}, with imports"] = page.evaluate(WAIT, [cells, at]) / 1000
-            found[cell["id"]] = page.evaluate(WAIT, [cells, at]) / 1000
-    return found
+            first, again = (page.evaluate(WAIT, [cells, at]) / 1000 for _ in range(2))
+            yield first, again, f"{name}: {cell['id']}"
 
 
 def main() -> None:
@@ -78,20 +77,20 @@ def main() -> None:
     names = sys.argv[1:] or sorted(path.stem for path in CHAPTERS.glob("*.ipynb"))
     httpd = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=HTML))
     threading.Thread(target=httpd.serve_forever, daemon=True).start()
-    found = {}
+    found = []
     with browser.opened() as chromium:
         for name in names:
             page = chromium.new_page()
             page.set_default_timeout(600_000)
             address = f"http://127.0.0.1:{httpd.server_port}/404.html"
             page.route(address, lambda route: route.fulfill(content_type="text/html", body=""))
-            for exercise, seconds in waits(page, address, name).items():
-                found[name, exercise] = seconds
+            found += waits(page, address, name)
             page.close()
     load = os.getloadavg()[0]
     print(f"Seconds until what an exercise needs has run, limit {LIMIT}; load {load:.1f}")
-    for (name, exercise), seconds in sorted(found.items(), key=lambda item: -item[1]):
-        print(f"{seconds:7.2f}  {name:28}  {exercise}")
+    print("  first   again")
+    for first, again, exercise in sorted(found, reverse=True):
+        print(f"{first:7.2f} {again:7.2f}  {exercise}")
     httpd.shutdown()
 
 

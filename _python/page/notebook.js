@@ -271,7 +271,7 @@ class Cell {
     if (done.error) {
       this.editor?.mark(done.line);
       const [message] = done.error.trimEnd().split("\n").slice(-1);
-      this.say(/MemoryError/.test(message) ? words.tooMuch : done.line ? `Line ${done.line} failed.` : "It failed.",
+      this.say(done.line ? `Line ${done.line} failed.` : "It failed.",
         `${done.line ? `Line ${done.line}: ` : ""}${message}`);
       return;
     }

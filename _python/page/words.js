@@ -5,7 +5,6 @@ import { Gone } from "./python.js";
 export const words = {
   files: "Python’s files did not come. They are fetched once, so this takes a connection; then press Run again.",
   memory: "That took more memory than a page has, so Python was ended, and its variables are gone. Try something smaller.",
-  tooMuch: "That takes more memory than a page has. Try something smaller.",
   gone: "The browser has ended Python, as it does where memory runs short. Its variables are gone; the next run makes those that it needs again.",
   broken: "Python broke and was ended; its variables are gone. The next run starts it again.",
   browser: "This browser is too old to run Python. The rocket at the top opens this page elsewhere.",
