@@ -22,7 +22,7 @@ from attnutils.widgets._base import STATIC
 SCRIPTS = ("numbers.js", "answers.js")
 CHECK = re.compile(r"""\bcheck\(["']([\w-]+)["'], answer\)""")
 # What the page needs of a form; the rest is in the markup.
-JUDGED = ("shapes", "right", "atol", "decimals", "wrong", "hint", "note")
+JUDGED = ("shapes", "right", "atol", "shift", "decimals", "wrong", "hint", "note")
 
 
 def field(form: Form, name: str) -> str:
@@ -37,11 +37,14 @@ def field(form: Form, name: str) -> str:
 
 
 def fields(page: str, key: str, form: Form) -> str:
-    """Return the form of an exercise: a field, a row of fields, or a table of them."""
+    """Return the form of an exercise: a field, a row or a table of them, or boxes to tick."""
     asks, each, shape = form["asks"], form["each"], form["shapes"][0]
     in_unit = f", in {form['unit']}" if form["unit"] else ""
     unit = f'<span class="unit" aria-hidden="true">{escape(form["unit"])}</span>'
-    if not shape:
+    if form["ticks"]:
+        boxes = (f'<label><input type="checkbox">{escape(name)}</label>' for name in each)
+        body = f"<fieldset><legend>{escape(asks)}</legend>{''.join(boxes)}</fieldset>"
+    elif not shape:
         body = f'<span aria-hidden="true">{escape(asks)} =</span> {field(form, asks + in_unit)}'
         body = f'<div class="single">{body}{unit if form["unit"] else ""}</div>'
     else:
@@ -63,6 +66,14 @@ def fields(page: str, key: str, form: Form) -> str:
     )
 
 
+def exercise_of(cell: nodes.Element) -> nodes.Element | None:
+    """Return the exercise that a cell stands in, if it does."""
+    place: nodes.Element | None = cell
+    while place is not None and "exercise" not in place.get("classes", ()):
+        place = place.parent
+    return place
+
+
 class ExerciseFields(SphinxPostTransform):
     """Put fields in front of the cells that check numbers, and on the page what judges them."""
 
@@ -73,10 +84,7 @@ class ExerciseFields(SphinxPostTransform):
         forms: dict[str, Any] = {}
         page = self.env.docname.rpartition("/")[2]
         for cell in list(self.document.findall(nodes.container)):
-            exercise = cell.parent
-            while exercise is not None and "exercise" not in exercise.get("classes", ()):
-                exercise = exercise.parent
-            if exercise is None or cell.get("nb_element") != "cell_code":
+            if cell.get("nb_element") != "cell_code" or not exercise_of(cell):
                 continue
             found = CHECK.search(cell.astext())
             make = EXERCISES[found[1]].form if found else None

@@ -65,6 +65,12 @@ UNUSED = (
     "matplotlib/mpl-data/images/*",  # of buttons in windows
     "matplotlib/mpl-data/sample_data/*",
     "matplotlib/_ttconv.*.so",  # fonts for PostScript
+    # Of SciPy the book takes sparse and special, and sparse takes linalg.
+    *(f"scipy/{part}*/*" for part in ("cluster", "const", "data", "fft", "integ", "interp", "io")),
+    *(f"scipy/{part}*/*" for part in ("misc", "ndim", "odr", "optim", "sig", "spat", "stats")),
+    "scipy/special/cython_special.*",  # for who compiles against it, as the next
+    "*.pyx",
+    "*.pxd",
     "PIL/_imagingft.*.so",  # letters come from matplotlib
     "PIL/_webp.*.so",
 )
@@ -231,21 +237,20 @@ def licences(packages: Packages, folder: Path) -> str:
         "The packages carry their licences in their folders *.dist-info.",
     ]
     for name, package in packages.items():
-        with zipfile.ZipFile(folder / package["file_name"]) as archive:
-            found = [n for n in archive.namelist() if n.endswith(".dist-info/METADATA")]
-            told = Parser().parsestr(archive.read(found[0]).decode()) if found else {}
-            kinds = (
-                [
-                    c.rpartition(" :: ")[2]
-                    for c in (told.get_all("Classifier") or [])
-                    if "License" in c
-                ]
-                if found
-                else []
-            )
-            licence = ", ".join(kinds) or (told.get("License") or "").split("\n")[0]
-        lines.append(f"{name} {package['version']}: {licence or 'BSD-3-Clause'}")
+        lines.append(f"{name} {package['version']}: {licence(folder / package['file_name'])}")
     return "\n".join(lines) + "\n"
+
+
+def licence(package: Path) -> str:
+    """Return the licence that a package names."""
+    with zipfile.ZipFile(package) as archive:
+        found = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        if not found:  # OpenBLAS comes as a library alone
+            return "BSD-3-Clause"
+        told = Parser().parsestr(archive.read(found[0]).decode())
+    classes = told.get_all("Classifier", [])
+    kinds = [text.rpartition(" :: ")[2] for text in classes if text.startswith("License")]
+    return ", ".join(kinds) or told.get("License", "").partition("\n")[0] or "BSD-3-Clause"
 
 
 def lay_out(lock: dict[str, Any], packages: Packages, wheels: Path, folder: Path) -> None:

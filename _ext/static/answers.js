@@ -10,7 +10,7 @@
 
 /**
  * @typedef {{
- *   shapes: number[][], right: number[], atol: number, decimals: (number | null)[],
+ *   shapes: number[][], right: number[], atol: number, shift: boolean, decimals: (number | null)[],
  *   wrong: [number[], string][], hint: string, note: string,
  * }} Form
  * @typedef {{values: number[], shape: number[]}} Given
@@ -115,9 +115,12 @@ function judge(form, { values, shape }) {
   }
   // A single number may stand for several equal ones, on either side.
   /** @param {number[]} others */
-  const equals = (others) =>
-    Array.from({ length: Math.max(values.length, others.length) }).every((_, i) =>
-      Math.abs(values[i % values.length] - others[i % others.length]) <= form.atol);
+  const equals = (others) => {
+    const [one, other] = [values, others].map((numbers) =>
+      form.shift ? numbers.map((x) => x - numbers[0]) : numbers);
+    return Array.from({ length: Math.max(one.length, other.length) }).every((_, i) =>
+      Math.abs(one[i % one.length] - other[i % other.length]) <= form.atol);
+  };
   if (equals(form.right)) return { verdict: "right", text: form.note };
   if (hasTwoDigits(form, values)) return notYet("right to two digits; give four");
   return notYet(form.wrong.find(([slip]) => equals(slip))?.[1] ?? form.hint);
@@ -157,7 +160,8 @@ function startExercise(form, exercise) {
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const read = fields.map(({ value }) => readField(value));
+    const read = fields.map(({ type, checked, value }) =>
+      type === "checkbox" ? [Number(checked)] : readField(value));
     const missing = read.findIndex((readings) => readings.length === 0);
     if (missing < 0) {
       const { verdict, text } = judgeFields(exercise, read);

@@ -54,6 +54,7 @@ export class Links {
   /** @param {string} id of the twin @param {Model} model */
   bind(id, model) {
     this.models.set(id, model);
+    this.waiting.delete(id); // of the one before
     model.onsave = (names) => this.#tell(id, model, names);
     if (model.moved.size) this.#tell(id, model, model.moved);
   }

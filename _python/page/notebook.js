@@ -7,7 +7,7 @@ import { edit } from "./editor.js";
 import { Links, packed, unpacked } from "./links.js";
 import { Output, make } from "./output.js";
 import { Held } from "./plan.js";
-import { Python, Stopped } from "./python.js";
+import { Gone, Python, Stopped } from "./python.js";
 import { earlier, getting, megabytes, reason, took, words } from "./words.js";
 
 /**
@@ -23,6 +23,7 @@ const address = new URL(root.dataset.python ?? "", document.baseURI);
 const base = new URL("./", address);
 const version = address.searchParams.get("v") ?? "";
 const page = location.pathname.replace(/^.*\/|\.html$/g, "");
+const ran = `${root.dataset.book}ran ${page}`;
 
 const style = document.createElement("link");
 style.rel = "stylesheet";
@@ -32,9 +33,10 @@ document.head.append(style);
 const python = new Python(base, version);
 const held = new Held();
 const links = new Links((/** @type {any} */ change) => python.ask("widget", change));
-python.onEnd = () => {
+python.onEnd = (/** @type {Error} */ error) => {
   held.forget();
   links.clear();
+  if (error instanceof Gone && !running) last?.say(words.gone);
 };
 python.onWidget = (/** @type {import("./python.js").Change} */ change) => links.take(change);
 
@@ -226,7 +228,8 @@ class Cell {
     if (running && running !== this) this.say(words.waiting);
     try {
       await inTurn(async () => {
-        running = this;
+        running = last = this;
+        noteRunning();
         python.onProgress = (part) => this.came(part);
         await work().finally(() => (running = null));
       });
@@ -234,7 +237,7 @@ class Cell {
       if (error instanceof Failed) return;
       if (!(error instanceof Stopped)) this.say(reason(error));
       else if (!error.message) this.say(words.stopped);
-      else if (this.status?.textContent === words.waiting) this.say(words.notRun);
+      else if (this.status?.textContent === words.waiting) this.say(words.notRun, ""); // the other one is heard
     } finally {
       this.count(-1);
     }
@@ -268,7 +271,7 @@ class Cell {
     if (done.error) {
       this.editor?.mark(done.line);
       const [message] = done.error.trimEnd().split("\n").slice(-1);
-      this.say(/MemoryError/.test(message) ? words.tooMuch : done.line ? `Line ${done.line} failed.` : "It failed.",
+      this.say(done.line ? `Line ${done.line} failed.` : "It failed.",
         `${done.line ? `Line ${done.line}: ` : ""}${message}`);
       return;
     }
@@ -397,6 +400,18 @@ async function runSilently(cells, at, speaker) {
 
 /** The cell whose turn it is. @type {Cell | null} */
 let running = null;
+/** The cell whose turn it was last. @type {Cell | null} */
+let last = null;
+
+/**
+ * Python's variables are on this page: a page that comes back without having been left was put away
+ * by the browser, and says so (run.js).
+ */
+function noteRunning() {
+  try {
+    if (last) sessionStorage.setItem(ran, last.id);
+  } catch {} // a store that is full: what is written is not kept either, which is said
+}
 
 /** @type {Cell[]} */
 const cells = [...document.querySelectorAll("[data-cell]")].map((box) => new Cell(/** @type {Box} */ (box)));
@@ -444,7 +459,11 @@ function goTo(after) {
   next?.editor?.focus();
 }
 
-addEventListener("pagehide", () => cells.forEach((cell) => cell.saving && cell.save()));
+addEventListener("pagehide", () => {
+  cells.forEach((cell) => cell.saving && cell.save());
+  sessionStorage.removeItem(ran);
+});
+addEventListener("pageshow", ({ persisted }) => persisted && noteRunning());
 addEventListener("forgotten", () => cells.forEach((cell) => cell.startOver()));
 
 /**

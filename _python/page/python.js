@@ -2,6 +2,8 @@
 /** Python in a worker, which is made when it is first needed, and again after it was ended. */
 
 export class Stopped extends Error {}
+/** The worker is there no more, and has not said why. */
+export class Gone extends Error {}
 
 /**
  * @typedef {{kind: string, name: string, data: any, stage: string, loaded: number, total: number}} Part
@@ -24,7 +26,7 @@ export class Python {
     this.isReady = false;
     /** @type {Map<number, Asked>} */
     this.asked = new Map();
-    /** What to do when Python is ended, and when it has changed a widget. */
+    /** What to do when Python is ended, and when it has changed a widget. @type {(error: Error) => void} */
     this.onEnd = () => {};
     /** @type {(change: Change) => void} */
     this.onWidget = () => {};
@@ -56,6 +58,7 @@ export class Python {
     this.worker = new Worker(address, { type: "module" });
     this.worker.onmessage = ({ data }) => this.#take(data);
     this.worker.onerror = (event) => this.end(new Error(event.message || "broken"));
+    await this.#watch(life);
     const done = this.ask("start", { base: this.base.href }, (part) => this.onProgress(part));
     try {
       await done;
@@ -63,6 +66,20 @@ export class Python {
       URL.revokeObjectURL(address);
     }
     this.isReady = true;
+  }
+
+  /**
+   * Notice when the browser ends the worker, which it does without a word. The worker holds a lock
+   * as long as it lives, and this waits for it. Without an encrypted connection there are no locks.
+   * @param {number} life
+   */
+  async #watch(life) {
+    if (!navigator.locks) return;
+    const lock = `python ${crypto.randomUUID()}`;
+    await this.ask("hold", { lock });
+    navigator.locks.request(lock, () => {
+      if (life === this.lives) this.end(new Gone());
+    });
   }
 
   /**
@@ -85,7 +102,7 @@ export class Python {
     this.worker = null;
     this.started = null;
     this.isReady = false;
-    this.onEnd();
+    this.onEnd(error);
     for (const { reject } of this.asked.values()) reject(error);
     this.asked.clear();
   }

@@ -35,6 +35,41 @@
   /** @param {string} key */
   const read = (key) => localStorage.getItem(key) ?? "";
 
+  /** @param {string} text @param {(pressed: HTMLButtonElement) => void} act */
+  const press = (text, act) => {
+    const made = /** @type {HTMLButtonElement} */ (make("button", "", text));
+    made.type = "button";
+    made.addEventListener("click", () => act(made));
+    return made;
+  };
+
+  /** What the reader wrote on what is here no more. @param {string} title @param {string[]} keys */
+  const fold = (title, keys) => {
+    const whole = make("details", "run-old", make("summary", "", title));
+    for (const key of keys) {
+      const text = make("pre", "", read(key));
+      const part = make("div", "", text, make("p", "run-past",
+        press("Copy", async (button) => {
+          getSelection()?.selectAllChildren(text); // copies by hand where the browser refuses
+          await navigator.clipboard.writeText(read(key));
+          button.textContent = "Copied";
+        }),
+        press("Forget", () => {
+          localStorage.removeItem(key);
+          part.remove();
+          if (!whole.querySelector("pre")) whole.remove();
+          dispatchEvent(new Event("written"));
+        })));
+      whole.append(part);
+    }
+    return whole;
+  };
+  /** Keys of texts whose cell is still to be found. */
+  const lost = new Set(kept);
+  const ran = `${book}ran ${page}`;
+  const last = sessionStorage.getItem(ran);
+  sessionStorage.removeItem(ran);
+
   for (const box of /** @type {NodeListOf<HTMLElement & {book?: Node[]}>} */ (
     document.querySelectorAll("[data-cell]"))) {
     const code = box.querySelector(".cell_input");
@@ -51,21 +86,20 @@
     const key = `${name}${box.dataset.cell} `;
     box.dataset.key = key + digest(pre.textContent ?? "");
     box.book = [...pre.childNodes];
-    for (const old of kept.filter((other) => other.startsWith(key))) {
-      if (old === box.dataset.key) {
-        pre.replaceChildren(read(old));
-        note.textContent = "Your text, not run yet.";
-      } else {
-        const summary = make("summary", "", "What you wrote on an earlier version of this cell");
-        code.after(make("details", "run-old", summary, make("pre", "", read(old))));
-      }
+    const mine = kept.filter((other) => other.startsWith(key));
+    for (const old of mine) lost.delete(old);
+    if (mine.includes(box.dataset.key)) {
+      pre.replaceChildren(read(box.dataset.key));
+      note.textContent = "Your text, not run yet.";
+    }
+    const earlier = mine.filter((old) => old !== box.dataset.key);
+    if (earlier.length) code.after(fold("What you wrote on an earlier version of this cell", earlier));
+    if (box.dataset.cell === last) {
+      note.textContent = "The browser had put this page away. What you wrote is kept; Python’s variables are gone, and the next run makes those that it needs again.";
     }
 
-    const button = /** @type {HTMLButtonElement} */ (
-      make("button", "run", isExercise ? "Write your answer" : "Run"));
-    button.type = "button";
     note.role = "status";
-    button.addEventListener("click", async () => {
+    const button = press(isExercise ? "Write your answer" : "Run", async () => {
       button.ariaBusy = "true";
       try {
         // A browser may remember that a module did not come: each try has its own address.
@@ -78,15 +112,20 @@
       }
       button.ariaBusy = null;
     });
+    button.className = "run";
     code.append(note, button);
+  }
+  if (lost.size && location.protocol !== "file:") {
+    document.querySelector("article")?.append(
+      fold("What you wrote in cells that are not on this page any more", [...lost]));
   }
 
   // The reader has everything forgotten (progress.js).
   addEventListener("forgotten", () => {
+    for (const old of document.querySelectorAll(".run-old")) old.remove();
     for (const box of /** @type {NodeListOf<HTMLElement & {book?: Node[]}>} */ (
       document.querySelectorAll("[data-key]"))) {
       box.querySelector("pre")?.replaceChildren(...(box.book ?? []));
-      box.querySelector(".run-old")?.remove();
       const note = box.querySelector(".run-note");
       if (note) note.textContent = "";
     }

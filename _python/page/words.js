@@ -1,10 +1,11 @@
 // @ts-check
 /** What is said to the reader, each sentence once. */
+import { Gone } from "./python.js";
 
 export const words = {
   files: "Python’s files did not come. They are fetched once, so this takes a connection; then press Run again.",
   memory: "That took more memory than a page has, so Python was ended, and its variables are gone. Try something smaller.",
-  tooMuch: "That takes more memory than a page has. Try something smaller.",
+  gone: "The browser has ended Python, as it does where memory runs short. Its variables are gone; the next run makes those that it needs again.",
   broken: "Python broke and was ended; its variables are gone. The next run starts it again.",
   browser: "This browser is too old to run Python. The rocket at the top opens this page elsewhere.",
   stopped: "Stopped. Python’s variables are gone; the next run makes those that it needs again.",
@@ -35,6 +36,7 @@ export const took = (ms) => `Ran in ${ms < 95 ? "0.1" : (ms / 1000).toFixed(ms <
 /** What to say of what ended Python. @param {unknown} error */
 export function reason(error) {
   const text = error instanceof Error ? error.message : String(error);
+  if (error instanceof Gone) return words.gone;
   if (/memory|allocation|OOM/i.test(text)) return words.memory;
   if (/fetch|load|import|network|\b[45]\d\d\b/i.test(text)) return words.files;
   return words.broken;

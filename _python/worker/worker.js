@@ -93,6 +93,15 @@
 
   /** @type {Record<string, (asked: any) => any>} */
   const asks = {
+    hold({ lock }) {
+      return new Promise((held) => {
+        navigator.locks.request(lock, () => {
+          held({});
+          return new Promise(() => {}); // until the worker ends, whoever ends it
+        });
+      });
+    },
+
     async start({ base }) {
       /** @type {{python: string, size: Size, pyodide: string, files: Files}} */
       const book = await (await get(new URL("files.json", base))).json();

@@ -29,6 +29,10 @@ class Form(TypedDict):
     shapes: list[list[int]]
     right: list[float]
     atol: float
+    #: Whether any constant may be on top of all numbers.
+    shift: bool
+    #: Whether what is asked of each entry is a tick: 1 where it is chosen, 0 where it is not.
+    ticks: bool
     #: For each number the decimals that give two digits of it; None where it is whole.
     decimals: list[int | None]
     wrong: list[tuple[list[float], str]]
@@ -67,11 +71,13 @@ def value(
     wrong: tuple[Wrong, ...] = (),
     shapes: tuple[tuple[int, ...], ...] = (),
     atol: float = 6e-4,
+    shift: bool = False,
 ) -> Callable[[Function], Function]:
     """Register the decorated function, which returns the right value, as an exercise.
 
     `asks` names the value, `each` its entries, or the rows of a matrix. `shapes` are accepted
     besides the shape of the right value. `atol` allows for a learner who types three decimals.
+    With `shift`, a constant on top of all numbers changes nothing.
     """
 
     def register(right: Function) -> Function:
@@ -86,6 +92,8 @@ def value(
                 "shapes": [list(shape) for shape in (target.shape, *shapes, *single)],
                 "right": _flat(target),
                 "atol": atol,
+                "shift": shift,
+                "ticks": False,
                 "decimals": [_two_digits(number) for number in _flat(target)],
                 "wrong": [(_flat(slip()), text) for slip, text in wrong],
                 "hint": hint,
@@ -119,7 +127,10 @@ def _judge(form: Form, answer: Any) -> str | None:
         return "NaN is among your numbers: something was divided by 0, or inf by inf"
 
     def equals(value: list[float]) -> bool:
-        return bool((np.abs(given.ravel() - value) <= form["atol"]).all())
+        one, other = given.ravel(), np.array(value)
+        if form["shift"]:  # before the two meet: next to a huge constant all others are 0
+            one, other = one - one[0], other - other[0]
+        return bool((np.abs(one - other) <= form["atol"]).all())
 
     if equals(form["right"]):
         return None
@@ -145,6 +156,59 @@ def _ends(given: float, right: float, decimals: int) -> bool:
     is_cut = given != 0 and abs(given) < abs(right)
     off = abs(given - right) * unit
     return off <= (0.999 if is_cut else 0.5) and abs(given * unit - round(given * unit)) < 1e-6
+
+
+def chosen(
+    key: str, *, asks: str, each: Sequence[str], slips: Sequence[tuple[int, str]], note: str
+) -> Callable[[Callable[[], set[int]]], Callable[[], set[int]]]:
+    """Register the decorated function, which returns the right positions in `each`.
+
+    `slips` are all positions, each with what to say where it is chosen and should not be, or is
+    not and should; the first of them counts.
+    """
+
+    def register(right: Callable[[], set[int]]) -> Callable[[], set[int]]:
+        @cache
+        def form() -> Form:
+            target = [float(i in right()) for i in range(len(each))]
+
+            def hint(ticks: Sequence[float]) -> str:
+                return next(text for at, text in slips if ticks[at] != target[at])
+
+            every = map(list, itertools.product((0.0, 1.0), repeat=len(each)))
+            return {
+                "asks": asks,
+                "each": list(each),
+                "unit": "",
+                "shapes": [[len(each)]],
+                "right": target,
+                "atol": 0.0,
+                "shift": False,
+                "ticks": True,
+                "decimals": [None] * len(each),
+                "wrong": [(ticks, hint(ticks)) for ticks in every if ticks != target],
+                "hint": "",
+                "note": note,
+            }
+
+        def judge(answer: Any) -> str | None:
+            ticks = _ticks(answer, len(each))
+            if ticks is None:
+                return f"expected positions from 0 to {len(each) - 1}, as in [0, 2]"
+            return _judge(form(), ticks)
+
+        EXERCISES[key] = Exercise(judge, note, form)
+        return right
+
+    return register
+
+
+def _ticks(answer: Any, n: int) -> FloatArray | None:
+    """1 at the positions that an answer names, 0 at the others; None if it names no positions."""
+    given = numbers(answer)
+    if given is None or not np.isin(given, range(n)).all():
+        return None
+    return np.isin(np.arange(n), given).astype(np.float64)
 
 
 def judged(key: str, *, function: str = "", note: str = "") -> Callable[[Judge], Judge]:

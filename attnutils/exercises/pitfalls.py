@@ -11,11 +11,11 @@ from attnutils.exercises._registry import (
     BOOK,
     READS,
     attempt,
+    chosen,
     compared,
     first_slip,
     judged,
     no_verdict,
-    numbers,
     value,
 )
 from attnutils.mechanism import attention
@@ -59,27 +59,24 @@ _CORNERS = np.array([[0.0, 0], [4, 0], [0, 4]])
 _RETURNED = np.array([[1.0, 1], [3, 3], [2, 2], [-1, 2], [0, 4]])
 
 
-def _outside() -> set[int]:
+@chosen(
+    "not-a-mean",
+    asks="Not a weighted mean",
+    each=[f"({x:.0f}, {y:.0f})".replace("-", "−") for x, y in _RETURNED],
+    slips=(
+        (2, "(2, 2) is halfway between two of the values"),
+        (4, "(0, 4) is one of the values: give it all the weight"),
+        (0, "(1, 1) is inside the triangle"),
+        (3, "−1 lies below the smallest first number"),
+        (1, "each number in its range is not enough: draw the three values"),
+    ),
+    note="a mean lies in the triangle of its values, not only in each range.",
+)
+def _not_a_mean() -> set[int]:
     """Which of the returned points need a negative weight."""
     equations = np.vstack([_CORNERS.T, np.ones(3)])
     weights = np.linalg.solve(equations, np.vstack([_RETURNED.T, np.ones(len(_RETURNED))]))
     return set(np.flatnonzero((weights < -1e-9).any(axis=0)).tolist())
-
-
-@judged("not-a-mean", note="a mean lies in the triangle of its values, not only in each range.")
-def _not_a_mean(answer: Any) -> str | None:
-    given = numbers(answer)
-    if given is None or given.size == 0 or not np.isin(given, range(len(_RETURNED))).all():
-        return "expected positions from 0 to 4, as in [0, 2]"
-    chosen, right = set(given.ravel().astype(int).tolist()), _outside()
-    slips = (
-        (2 in chosen, "(2, 2) is halfway between two of the values"),
-        (4 in chosen, "(0, 4) is one of the values: give it all the weight"),
-        (0 in chosen, "(1, 1) is inside the triangle"),
-        (3 not in chosen, "−1 lies below the smallest first number"),
-        (1 not in chosen, "each number in its range is not enough: draw the three values"),
-    )
-    return None if chosen == right else next(hint for slipped, hint in slips if slipped)
 
 
 def _after(runs: int) -> FloatArray:

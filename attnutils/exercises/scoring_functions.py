@@ -11,16 +11,14 @@ from attnutils.exercises._registry import (
     BOOK,
     attempt,
     book_scores,
-    expected,
     first_slip,
     judged,
     not_comparable,
-    numbers,
     value,
 )
 from attnutils.normalize import softmax
 from attnutils.scores import additive_scores, dot_scores, gaussian_scores, scaled_dot_scores
-from attnutils.worked_example import KEYS
+from attnutils.worked_example import KEYS, WORDS
 
 
 @value(
@@ -113,30 +111,37 @@ def _additive_memory() -> float:
     return n_q * n_k * n_hidden * bytes_each / 2**30
 
 
-@judged("fourth-number", note="minus half the squared length of each key, up to a constant.")
-def _fourth_number(answer: Any) -> str | None:
-    target = softmax(gaussian_scores(KEYS[BOOK], KEYS))
-    given = numbers(answer)
-    if given is None or given.shape not in ((6,), (6, 1)):
-        return expected(target, answer)
-    if not np.isfinite(given).all():
-        return "NaN or inf is among your numbers"
-    given = given.ravel()
+def _half_squares() -> FloatArray:
+    return np.asarray((KEYS**2).sum(axis=1) / 2)
 
-    def gives_the_weights(fourth: FloatArray) -> bool:
-        return bool(np.allclose(softmax(book_scores() + fourth), target, rtol=0, atol=6e-4))
 
-    if gives_the_weights(given):
-        return None
-    for repaired, hint in (
-        (-given, "the sign is wrong: long keys have to lose, not to gain"),
-        (given / 2, "half of that: look at the factor in front of the squared length"),
-        (-given / 2, "long keys have to lose, and half of that is enough"),
-        (-(given**2) / 2, "this is the length; its square stands in the formula"),
-    ):
-        if gives_the_weights(repaired):
-            return hint
-    return "multiply out the squared distance: which term depends on the key and is not a product?"
+@value(
+    "fourth-number",
+    asks="Fourth component of the key",
+    each=WORDS,
+    shapes=((6, 1),),
+    shift=True,
+    hint="multiply out the squared distance: which term depends on the key and is not a product?",
+    note="minus half the squared length of each key, up to a constant.",
+    wrong=(
+        (_half_squares, "the sign is wrong: long keys have to lose, not to gain"),
+        (
+            lambda: -2 * _half_squares(),
+            "half of that: look at the factor in front of the squared length",
+        ),
+        (lambda: 2 * _half_squares(), "long keys have to lose, and half of that is enough"),
+        (
+            lambda: np.sqrt(2 * _half_squares()),
+            "this is the length; its square stands in the formula",
+        ),
+        (
+            lambda: -np.sqrt(2 * _half_squares()),
+            "this is the length; its square stands in the formula",
+        ),
+    ),
+)
+def _fourth_number() -> FloatArray:
+    return np.asarray(gaussian_scores(KEYS[BOOK], KEYS) - book_scores())
 
 
 @value(

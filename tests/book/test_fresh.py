@@ -7,9 +7,12 @@ import subprocess
 import sys
 import time
 
+import nbformat
 import pytest
+from bs4 import BeautifulSoup
 
 from tools import build
+from tools.execute import METADATA
 
 # The second cell says another number each time it runs.
 CELLS = (
@@ -18,16 +21,40 @@ CELLS = (
     "print('printed', attnutils.softmax([0.0, 0.0])[0])",
 )
 RUN = re.compile(r"run [0-9a-f]{32}")
+TASK = "# Tasks\n\n```{exercise-start} A task\n:label: ex-task\n```\n\nWhat is 1 + 1?"
+EXERCISE = nbformat.v4.new_notebook(
+    metadata=METADATA,
+    cells=[
+        nbformat.v4.new_markdown_cell(TASK, id="task"),
+        nbformat.v4.new_code_cell("answer = ...", id="ex-task-answer"),
+        nbformat.v4.new_markdown_cell("```{exercise-end}\n```", id="task-end"),
+        nbformat.v4.new_code_cell("2", id="after"),
+    ],
+)
 
 
 @pytest.fixture(scope="module")
 def built_book(scratch_book):
     """A scratch book with a widget and a printed number, and a page that names its title."""
     scratch_book.write(*CELLS)
-    scratch_book.append("_toc.yml", "chapters:\n  - file: chapters/other\n")
+    scratch_book.append(
+        "_toc.yml", "chapters:\n  - file: chapters/other\n  - file: chapters/exercise\n"
+    )
+    nbformat.write(EXERCISE, scratch_book.root / "chapters" / "exercise.ipynb")
     scratch_book.append("chapters/other.md", "# Another page\n\n[](index.ipynb)\n")
     assert "printed 0.5" in scratch_book.built()
     return scratch_book
+
+
+def test_without_python_in_the_pages_an_exercise_leads_to_where_it_runs(built_book):
+    page = BeautifulSoup(built_book.page.with_name("exercise.html").read_text(), "html.parser")
+    (note,) = page.select(".run-note")
+    assert note.find_parent(class_="exercise")
+    assert note.get_text() == "Write and run your answer in Colab or Binder."
+    menu = {link.get_text(): link["href"] for link in page.select("#launch a")}
+    assert {link.get_text(): link["href"] for link in note.select("a")} == menu
+    assert menu["Colab"].endswith("/main/chapters/exercise.ipynb")
+    assert not page.select("[data-cell], [data-python], script[src*='run.js']")
 
 
 def test_nothing_is_done_when_nothing_changed(built_book):

@@ -2,10 +2,12 @@
 
 import base64
 import json
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from playwright.sync_api import Browser, Locator, Page
 from _ext import heights
 from attnutils.widgets.pictures.temperature_explorer import temperature_under
 from tests.book.test_pages import DOCUMENTS
-from tests.conftest import IS_EXHAUSTIVE, SETTLE, Visit, until
+from tests.conftest import IS_EXHAUSTIVE, SETTLE, QuietHandler, Visit, until
 from tools import widget_page as widget_pages
 
 PAGES = [*(f"{name}.html" for name in DOCUMENTS), "search.html?q=softmax"]
@@ -404,3 +406,23 @@ def drag(page: Page, control: Locator, share: float) -> None:
 def temperature_at(position: int) -> float:
     """The temperature at a position of the slider, as the pages say: two digits."""
     return float(f"{temperature_under(position):.1e}")
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[tuple[str, list[str]]]:
+    """The address of another host, and what was asked of it."""
+    asked = []
+
+    class Handler(QuietHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(204)
+            self.end_headers()
+
+    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=httpd.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{httpd.server_port}/", asked
+    httpd.shutdown()
+    thread.join()
+    httpd.server_close()

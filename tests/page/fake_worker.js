@@ -31,6 +31,8 @@ const lines = [
   [/^ask\("(.*)"\)$/, (id, address) => fetch(address, { mode: "no-cors" }).then(
     () => say({ id, kind: "stream", name: "stdout", data: "it came" }),
     (error) => say({ id, kind: "stream", name: "stdout", data: `refused: ${error.message}` }))],
+  [/^vanish\(\)$/, () => { close(); return new Promise(() => {}); }],
+  [/^vanish_later\(\)$/, () => { setTimeout(close, 300); }],
   [/^loop\(\)$/, () => new Promise(() => {})],
   // Until the test says so, however slow the machine is.
   [/^hold\(\)$/, () => new Promise((go) => { new BroadcastChannel("go").onmessage = go; })],
@@ -38,6 +40,9 @@ const lines = [
 ];
 
 const asks = {
+  hold: ({ lock }) => new Promise((held) => {
+    navigator.locks.request(lock, () => (held({}), new Promise(() => {})));
+  }),
   async start({ id }) {
     const files = await fetch(`${cues.base}files.json`);
     if (!files.ok || cues.start === "no files") throw new Error("load pyodide.asm.wasm: 404");

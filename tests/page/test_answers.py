@@ -17,14 +17,18 @@ def forms(page) -> list[Locator]:
 
 
 def answer(form: Locator, *texts: str) -> Locator:
-    """Type into the fields, one after the other, and press Enter; return what is said."""
+    """Type into the fields, or tick them, and press Enter; return what is said."""
     keyboard = form.page.keyboard
-    form.locator("input").first.focus()
+    fields = form.locator("input")
+    fields.first.focus()
     for number, text in enumerate(texts):
         if number:
             keyboard.press("Tab")
-        keyboard.press("ControlOrMeta+A")
-        keyboard.insert_text(text)
+        if fields.nth(number).get_attribute("type") != "checkbox":
+            keyboard.press("ControlOrMeta+A")
+            keyboard.insert_text(text)
+        elif fields.nth(number).is_checked() != (text == "1"):
+            keyboard.press("Space")
     keyboard.press("Enter")
     return form.get_by_role("status")
 

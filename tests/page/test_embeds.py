@@ -13,6 +13,7 @@ from bs4 import BeautifulSoup
 from playwright.sync_api import Page, expect
 
 from _ext.static_widgets import SHARE
+from _ext.theme import digest
 from tests.conftest import QuietHandler, parsed
 from tests.examples import PLACES
 from tests.page.conftest import IS_EXHAUSTIVE, steppers
@@ -62,6 +63,67 @@ def test_each_explorer_of_the_book_has_a_page_of_its_own():
         assert page.h1.get_text()
         assert len(page.select(".widget-slot")) == 1
         assert not page.select("aside, nav, form, .share")
+
+
+# What an explorer needs to run, and nothing that asks another host.
+POLICY = {
+    "default-src": {"'none'"},
+    "script-src": {"'self'", "blob:"},
+    "style-src": {"'self'", "'unsafe-inline'"},
+    "img-src": {"'self'", "data:", "blob:"},
+    "font-src": {"'self'", "data:"},
+    "base-uri": {"'none'"},
+    "form-action": {"'none'"},
+}
+INLINE = """() => {
+  const script = document.createElement("script");
+  script.textContent = "window.owned = true";
+  document.head.append(script);
+  return window.owned === true;
+}"""
+ASKS = """async (address) => {
+  const asked = [fetch(address).then(() => "fetched", () => "refused")];
+  for (const tag of ["img", "script"]) {
+    const made = document.createElement(tag);
+    asked.push(new Promise((done) => {
+      made.onload = () => done("loaded");
+      made.onerror = () => done("refused");
+    }));
+    made.src = address;
+    document.body.append(made);
+  }
+  return [...new Set(await Promise.all(asked))];
+}"""
+
+
+def test_the_policy_of_a_page_to_embed_allows_the_explorer_alone():
+    for name in EMBEDS:
+        page = BeautifulSoup((HTML / "embed" / name).read_text(encoding="utf-8"), "html.parser")
+        (meta,) = page.select("meta[http-equiv=Content-Security-Policy]")
+        parts = (part.split() for part in meta["content"].split(";"))
+        policy = {name: set(sources) for name, *sources in parts}
+        scripts = {
+            f"'{digest(script.string)}'"
+            for script in page.find_all("script")
+            if not script.get("src") and not script.get("type")
+        }
+        assert len(scripts) == 1
+        assert policy == {**POLICY, "script-src": POLICY["script-src"] | scripts}
+        # It comes before all that it is about.
+        assert not meta.find_previous(["script", "link", "style"])
+
+
+def test_a_page_to_embed_asks_nothing_of_another_host(server, open_page, host, elsewhere):
+    address, asked = elsewhere
+    page: Page = open_page(f"{server}/embed/temperature-temperature.html").page
+    assert page.evaluate(INLINE) is False
+    assert page.evaluate(ASKS, address) == ["refused"]
+    assert asked == []
+    # The same on a page without a policy: the test sees what it looks for.
+    page.goto(host("<p>"))
+    assert page.evaluate(INLINE) is True
+    page.evaluate(ASKS, address)
+    assert asked
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

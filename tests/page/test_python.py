@@ -5,16 +5,14 @@ for it (fake_worker.js), which does what the lines of a cell say: `loop()` never
 """
 
 import json
-import threading
-from collections.abc import Callable, Iterator
-from http.server import ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from attnutils import GraphAttentionExplorer
-from tests.conftest import QuietHandler, Visit, until
+from tests.conftest import Visit, until
 from tests.page.conftest import resize, slider
 from tests.page.test_accessibility import CONTRAST, findings
 from tests.page.test_progress import FULL
@@ -493,6 +491,93 @@ def test_python_breaks(notebook, line, said):
     expect(output(box)).to_have_text("again")
 
 
+GONE = "The browser has ended Python"
+
+
+def test_the_browser_ends_python_while_a_cell_runs(notebook):
+    page = notebook().page
+    box, other = cell(page, "odds-code"), cell(page, "limits-code")
+    for each in (box, other):
+        start(each)
+        ran(each)
+    write(box, 'print("so far")\nwait(3000)\nvanish()')
+    write(other, 'print("after")')
+    expect(status(other)).to_have_text("Waits for the cell before it.")
+    expect(status(box)).to_contain_text(GONE)
+    expect(status(other)).to_have_text("Not run: Python was stopped.")
+    assert page.get_by_text(GONE).count() == 2  # seen once, and heard once
+    expect(output(box)).to_have_text("so far")
+    expect(box.get_by_role("button", name="Stop")).to_be_hidden()
+    write(box, 'scores\nprint("again")')
+    expect(output(box)).to_have_text("again")
+    assert page.evaluate(RAN)[-2:] == ["(data)", "odds-code"]
+
+
+def test_the_browser_ends_python_while_nothing_runs(notebook):
+    page = notebook().page
+    box = cell(page, "odds-code")
+    start(box)
+    write(box, "vanish_later()")
+    ran(box)
+    expect(status(box)).to_contain_text(GONE)
+    assert page.get_by_text(GONE).count() == 2
+    write(box, 'print("again")')
+    expect(output(box)).to_have_text("again")
+    # Who stops Python is told that, and no more.
+    write(box, "loop()")
+    expect(status(box)).to_have_text("Running …")
+    press(box, "Stop")
+    expect(status(box)).to_contain_text("Stopped.")
+    page.wait_for_timeout(500)
+    expect(status(box)).to_contain_text("Stopped.")
+
+
+def test_without_locks_the_cells_run_all_the_same(notebook):
+    """A page that came without encryption has none."""
+    none = "Object.defineProperty(navigator, 'locks', { value: undefined });"
+    page = notebook(script=none).page
+    box = cell(page, "odds-code")
+    start(box)
+    ran(box)
+
+
+KILLED = "addEventListener('pagehide', (event) => event.stopImmediatePropagation());"
+PUT_AWAY = "The browser had put this page away."
+
+
+@pytest.mark.parametrize("is_killed", [True, False])
+def test_a_page_that_was_put_away_says_so_once(notebook, is_killed):
+    """A page that the browser discards is not told before; one that is left is."""
+    page = notebook(script=KILLED if is_killed else "").page
+    box = cell(page, "odds-code")
+    start(box)
+    write(box, "kept = 1")
+    ran(box)
+    until(page, f"() => Object.keys(localStorage).some((key) => key.startsWith({KEPT!r}))")
+    page.reload()
+    note = box.locator(".run-note")
+    expect(note).to_contain_text(PUT_AWAY if is_killed else "Your text, not run yet.")
+    assert page.get_by_text(PUT_AWAY).count() == is_killed
+    expect(box.locator("pre").first).to_have_text("kept = 1")
+    page.reload()
+    expect(note).to_have_text("Your text, not run yet.")
+    start(box)
+    ran(box)
+
+
+def test_a_page_that_was_frozen_goes_on(notebook):
+    page = notebook().page
+    box = cell(page, "odds-code")
+    start(box)
+    ran(box)
+    write(box, 'wait(300)\nprint("after")')
+    session = page.context.new_cdp_session(page)
+    session.send("Page.setWebLifecycleState", {"state": "frozen"})
+    session.send("Page.setWebLifecycleState", {"state": "active"})
+    expect(output(box)).to_have_text("after")
+    ran(box)
+
+
 def test_a_browser_that_is_too_old_says_so(notebook):
     page = notebook(script="delete window.WebAssembly;").page
     box = cell(page, "odds-code")
@@ -531,6 +616,43 @@ def test_what_was_written_on_an_earlier_version_of_a_cell_is_shown_beside_it(not
     start(box)
     write(box, "new", "")
     until(page, "() => Object.keys(localStorage).length === 2")
+    press(old, "Forget")
+    expect(old).to_have_count(0)
+    until(page, "() => Object.keys(localStorage).length === 1")
+
+
+def test_what_was_written_in_a_cell_that_is_gone_stands_at_the_end(notebook):
+    texts = {f"{KEPT}gone 1": "first = 1\n# <b>", f"{KEPT}older 2": "second", "/code other x 1": ""}
+    script = f"Object.assign(localStorage, {json.dumps(texts)});"
+    visit = notebook(script=f"if (!localStorage.length) {{ {script} }}")
+    page = visit.page
+    fold = page.locator("article > .run-old")
+    expect(fold.locator("summary")).to_have_text(
+        "What you wrote in cells that are not on this page any more"
+    )
+    expect(fold.locator("pre").first).to_be_hidden()
+    fold.locator("summary").press("Enter")
+    expect(fold.locator("pre")).to_have_text(["first = 1\n# <b>", "second"])
+    assert findings(page) == []
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    fold.get_by_role("button", name="Copy").first.press("Enter")
+    expect(fold.get_by_role("button", name="Copied")).to_have_count(1)
+    assert page.evaluate("navigator.clipboard.readText()") == "first = 1\n# <b>"
+    resize(page, 320)
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    resize(page, 1280)
+    fold.get_by_role("button", name="Forget").last.press("Enter")
+    expect(fold.locator("pre")).to_have_text(["first = 1\n# <b>"])
+    assert sorted(page.evaluate("Object.keys(localStorage)")) == [
+        "/code other x 1",
+        f"{KEPT}gone 1",
+    ]
+    page.reload()
+    expect(fold.locator("pre")).to_have_text(["first = 1\n# <b>"])
+    press(page.locator(".progress"), "Forget")
+    expect(fold).to_have_count(0)
+    assert page.evaluate("Object.keys(localStorage)") == []
+    assert not visit.problems
 
 
 def test_forget_forgets_what_was_written_and_nothing_of_others(notebook):
@@ -576,26 +698,6 @@ def test_axe_finds_nothing_while_cells_run(notebook):
 
 
 # ---- other hosts ------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def elsewhere() -> Iterator[tuple[str, list[str]]]:
-    """The address of another host, and what was asked of it."""
-    asked = []
-
-    class Handler(QuietHandler):
-        def do_GET(self) -> None:
-            asked.append(self.path)
-            self.send_response(204)
-            self.end_headers()
-
-    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=httpd.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{httpd.server_port}/", asked
-    httpd.shutdown()
-    thread.join()
-    httpd.server_close()
 
 
 def test_nothing_is_asked_of_another_host(notebook, elsewhere):

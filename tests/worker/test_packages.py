@@ -23,8 +23,9 @@ FILES = {
     },
     "other": {"other/__init__.py": "from third import number"},
     "third": {"third.py": "number = 3"},
+    "scipy": {"scipy/__init__.py": ""},
 }
-NEEDS = {"matplotlib": ["other"], "other": ["third"], "third": []}
+NEEDS = {"matplotlib": ["other"], "other": ["third"], "third": [], "scipy": []}
 PROGRAM = """
 import base64, json, sys
 from pathlib import Path
@@ -127,6 +128,20 @@ except ImportError as error:
 """
     assert run(program, tmp_path, damaged="third") == "third.whl is damaged: load the page again.\n"
     assert not list(tmp_path.glob("third*"))
+
+
+def test_a_part_of_scipy_that_is_not_served_says_so(tmp_path):
+    program = """
+import scipy
+try:
+    import scipy.stats
+except ModuleNotFoundError as error:
+    print(error)
+"""
+    assert run(program, tmp_path) == (
+        "No module named 'scipy.stats': of SciPy, this page has sparse, linalg and special. "
+        "The rocket at the top opens it elsewhere.\n"
+    )
 
 
 def test_what_nobody_has_is_not_found(tmp_path):

@@ -75,6 +75,12 @@ class Packages:
         """Find a module of a package that is not there, and fetch that one or make it late."""
         top = fullname.partition(".")[0]
         name = self.package_of.get(top)
+        if name == "scipy" and name in self.there:  # tools/pyodide.py leaves out the others
+            raise ModuleNotFoundError(
+                f"No module named {fullname!r}: of SciPy, this page has sparse, linalg and "
+                "special. The rocket at the top opens it elsewhere.",
+                name=fullname,
+            )
         if name is None or name in self.there:
             return None
         if top == LATE:

@@ -57,11 +57,12 @@ function axisOver(low, high) {
     Math.min(12, Math.max(0, more - Math.floor(Math.log10(x) + 1e-9)));
   const at = (/** @type {number} */ place) =>
     Number((first * mark + place * step).toPrecision(12));
+  const [start, end] = [at(0), at(count)];
   return {
-    low: at(0), high: at(count), count, at, decimals: decimalsOf(step),
+    low: start, high: end, count, at, decimals: decimalsOf(step),
     marks: Array.from({ length: last - first + 1 }, (_, i) => (first + i) * mark),
     /** @param {number} x */
-    share: (x) => (x - at(0)) / (at(count) - at(0)),
+    share: (x) => (x - start) / (end - start),
     /** @param {number} x */
     text: (x) => fixed(x, decimalsOf(step)),
     /** With more digits, for what is computed. @param {number} x */
@@ -340,8 +341,8 @@ function regressionChart(n, onPoint) {
     const y = (/** @type {number} */ v) => fitBottom - (fitBottom - fitTop) * scale.share(v);
 
     below = keys.map((key, i) => keys.slice(0, i).filter((other) => other === key).length);
-    const most = Math.max(3 / n, ...results.flatMap(({ weights }) =>
-      weights.map((w, i) => w * (1 + below[i]))));
+    const most = Math.max(3 / n, ...results.map(({ weights }) =>
+      weights.reduce((highest, w, i) => Math.max(highest, w * (1 + below[i])), 0)));
     top = WEIGHT_TOPS.find((level) => level >= most - 1e-9) ?? 1;
 
     const line = (/** @type {number} */ at, /** @type {string} */ text, role = "hair") =>

@@ -113,7 +113,7 @@ WRONG = [
     ("not-a-mean", [1, 3, 4], "(0, 4) is one of the values"),
     ("not-a-mean", [0, 1, 3], "(1, 1) is inside"),
     ("not-a-mean", [False, True, False, True, False], "expected positions from 0 to 4"),
-    ("not-a-mean", [], "expected positions from 0 to 4"),
+    ("not-a-mean", [], "−1 lies below"),
     ("not-a-mean", [2, 4, 5], "expected positions from 0 to 4"),
     ("not-a-mean", [1.5, 3], "expected positions from 0 to 4"),
     ("run-it-again", 0.3078, "this is Book after one run"),
