@@ -12,6 +12,7 @@ MODULES = (
     "embeds",
     "answers",
     "veils",
+    "figures",
     "light_pictures",
     "launch_links",
     "margin",

@@ -43,9 +43,17 @@ GREYS = {
     "rule": "#d5d9de",
 }
 
-_FACE = "#eceef0"
-_MASKED = _FACE, GREYS["hatch"]  # face and lines
-_NODE = GREYS["ink"], _FACE  # the node that is looked at, the others
+#: What is masked, and nodes that are not looked at.
+FACE = "#eceef0"
+
+#: The inks of heat maps: on paper a number is so much of one of them. Weights have one, signed
+#: numbers two. On a dark page they are light ones, and full where black letters take the place of
+#: white ones: so what is written on a cell just turns over.
+INKS = {"weight": "#000000", "minus": "#0c356a", "plus": "#8e0c24"}
+INKS_DARK = {"weight": "#c2c6cc", "minus": "#79a7db", "plus": "#ef857c"}
+
+_MASKED = FACE, GREYS["hatch"]  # face and lines
+_NODE = GREYS["ink"], FACE  # the node that is looked at, the others
 _EDGE = GREYS["ink-2"], GREYS["rule"]  # strong, weak
 _WIDEST = 6.0  # points, of an edge of weight 1
 _LARGEST_WITH_NUMBERS = 8
@@ -73,8 +81,8 @@ def plot_weights(
 ) -> matplotlib.axes.Axes:
     """Draw attention weights as a heatmap: rows are queries, columns are keys.
 
-    Colours run from 0 to 1, whatever the weights. Up to 8 x 8 each cell shows its number, beyond
-    that a colour bar shows the scale. Masked cells are grey and hatched.
+    A weight of 0 is paper, one of 1 is full ink, whatever the weights. Up to 8 x 8 each cell shows
+    its number, beyond that a colour bar shows the scale. Masked cells are grey and hatched.
 
     Parameters
     ----------
@@ -409,9 +417,10 @@ def _edge_weights(function: str, x: ArrayLike, n_edges: int, n_nodes: int) -> ND
 def _heatmap(
     ax: matplotlib.axes.Axes, grid: NDArray[Any], low: float, high: float
 ) -> matplotlib.image.AxesImage:
-    """Weights in viridis, signed numbers in red and blue with white at 0."""
-    colors = plt.get_cmap("RdBu_r" if low < 0 else "viridis").with_extremes(bad=_MASKED[0])
-    return ax.imshow(grid, cmap=colors, vmin=low, vmax=high)
+    """Weights in one ink, signed numbers in two with white at 0."""
+    stops = [INKS["minus"], "white", INKS["plus"]] if low < 0 else ["white", INKS["weight"]]
+    colors = matplotlib.colors.LinearSegmentedColormap.from_list("inks", stops)
+    return ax.imshow(grid, cmap=colors.with_extremes(bad=FACE), vmin=low, vmax=high)
 
 
 def _arrow(
@@ -505,7 +514,7 @@ def _name_axes(
         for axis, color in zip((ax.yaxis, ax.xaxis), colors, strict=True):
             axis.label.set_color(color)
             axis.set_tick_params(labelcolor=color)
-    ax.spines[:].set_visible(False)
+    ax.spines[:].set(visible=True, color=GREYS["rule"], linewidth=0.6)
     for axis, words, n in ((ax.yaxis, rows, shape[0]), (ax.xaxis, columns, shape[1])):
         if words is None:
             axis.set_ticks(range(0, n, 1 + n // 12))

@@ -52,6 +52,8 @@ def environment() -> dict[str, str]:
     variables["OPENBLAS_NUM_THREADS"] = "1"
     # No progress bars in stored outputs.
     variables["TQDM_DISABLE"] = "1"
+    # Notebooks store figures as SVG.
+    variables["MPLBACKEND"] = "module://attnutils._figures"
     # Nothing is asked of the user's home, which may be read-only: where matplotlib cannot write, it
     # warns. Its list of fonts is made here by tools/setup.py. Notebooks run with the kernel of this
     # environment and without the user's start-up files.

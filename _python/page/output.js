@@ -27,8 +27,14 @@ function printed(kind, text = "") {
 }
 
 /** Markup without anything that acts. @param {string} html */
-const harmless = (html) =>
-  purifier.sanitize(html, { RETURN_DOM_FRAGMENT: true, FORBID_TAGS: ["style", "form"] });
+function harmless(html) {
+  const kept = purifier.sanitize(html, {
+    RETURN_DOM_FRAGMENT: true, FORBID_TAGS: ["style", "form"], ADD_TAGS: ["use"],
+  });
+  // Marks of a figure are drawn once and used often; what is used from elsewhere may be anything.
+  for (const use of kept.querySelectorAll("use:not([href^='#'])")) use.remove();
+  return kept;
+}
 
 /** The output of one cell: the book's until the first run, then what the last run gave. */
 export class Output {
@@ -50,7 +56,7 @@ export class Output {
     this.stream = { name: "", text: "", node: new Text() };
     this.timer = 0;
     this.widgets = 0;
-    this.images = 0;
+    this.figures = 0;
     this.verdict = "";
   }
 
@@ -64,7 +70,7 @@ export class Output {
   clear() {
     this.parts = [];
     this.stream = { name: "", text: "", node: new Text() };
-    this.widgets = this.images = 0;
+    this.widgets = this.figures = 0;
     this.verdict = "";
   }
 
@@ -107,25 +113,29 @@ export class Output {
       this.#put(); // a widget measures the place that it is in
       this.mount(slot, typeof data === "string" ? JSON.parse(data) : data, this.widgets++);
     } else if (name === "image/png") {
-      this.parts.push(this.#figure(data));
+      const image = document.createElement("img");
+      image.src = `data:image/png;base64,${data}`;
+      image.alt = "Picture that the cell shows";
+      this.parts.push(image);
     } else if (name === "text/html" || name === "image/svg+xml") {
-      this.parts.push(make("div", "output text_html", harmless(data)));
+      const markup = harmless(data);
+      const figure = markup.querySelector(":scope > .drawing");
+      this.parts.push(figure ? this.#figure(figure) : make("div", "output text_html", markup));
     } else {
       this.parts.push(printed("text_plain", data).box);
     }
   }
 
-  /** A figure takes the place of the book's, with its caption. @param {string} base64 */
-  #figure(base64) {
-    const nth = this.images++;
-    const before = this.stored?.querySelectorAll("img:not(.widget-picture *)")[nth];
+  /** A figure takes the place of the book's, with its caption. @param {Element} drawing */
+  #figure(drawing) {
+    const before = this.stored?.querySelectorAll(".drawing")[this.figures++];
+    drawing.setAttribute("role", "img");
+    drawing.setAttribute("aria-label", before?.getAttribute("aria-label") ?? "Figure that the cell drew");
     const whole = before?.closest("figure")?.cloneNode(true);
-    const image = document.createElement("img");
-    image.src = `data:image/png;base64,${base64}`;
-    image.alt = before?.getAttribute("alt") ?? "Figure that the cell drew";
-    if (!(whole instanceof HTMLElement)) return image;
+    // What measures the room for it is around it.
+    if (!(whole instanceof HTMLElement)) return make("div", "output figure", drawing);
     whole.removeAttribute("id");
-    whole.querySelector("img")?.replaceWith(image);
+    whole.querySelector(".drawing")?.replaceWith(drawing);
     return whole;
   }
 

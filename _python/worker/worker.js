@@ -12,7 +12,7 @@
 /** @typedef {{version: string, core: Record<string, Size>, first: string[], packages: Record<string, Package>}} Files */
 
 (() => {
-  const MEMORY = { HOME: "/home/pyodide", MPLBACKEND: "module://figures", TQDM_DISABLE: "1" };
+  const MEMORY = { HOME: "/home/pyodide", MPLBACKEND: "module://attnutils._figures", TQDM_DISABLE: "1" };
 
   /** @type {any} */
   let pyodide;

@@ -20,7 +20,7 @@ from attnutils import (
     plot_weights,
     sinusoidal_encoding,
 )
-from attnutils.plotting import ROLE_COLORS, ROLE_COLORS_DARK
+from attnutils.plotting import INKS, INKS_DARK, ROLE_COLORS, ROLE_COLORS_DARK
 from attnutils.worked_example import KEYS, VALUES, WORDS
 
 WEIGHTS = attention(KEYS, KEYS, VALUES, is_causal=True).weights
@@ -52,7 +52,8 @@ def test_the_picture_holds_the_weights(ax):
     assert plot_weights(WEIGHTS, ax=ax) is ax
     (image,) = ax.images
     assert_array_equal(image.get_array(), WEIGHTS)
-    assert image.get_cmap().name == "viridis"
+    assert to_hex(image.get_cmap()(0)) == "#ffffff"
+    assert to_hex(image.get_cmap()(255)) == INKS["weight"]
     assert image.origin == "upper"  # row 0 is on top
     assert_array_equal(WEIGHTS, before)
     image.get_array()[0, 0] = -1
@@ -84,7 +85,7 @@ def test_numbers_are_short(ax):
 
 def test_numbers_are_black_or_white_by_luminance(ax):
     plot_weights([[0, 0.3, 0.6, 1, np.nan]], ax=ax)
-    assert [t.get_color() for t in ax.texts] == ["white", "white", "black", "black", "black"]
+    assert [t.get_color() for t in ax.texts] == ["black", "black", "white", "white", "black"]
 
 
 def test_masked_cells_are_hatched_and_have_no_number(ax):
@@ -148,6 +149,7 @@ def test_without_axes_the_current_ones_are_used(ax):
 def test_every_role_has_a_light_and_a_dark_colour():
     assert list(ROLE_COLORS) == list(ROLE_COLORS_DARK) == ["q", "k", "v", "o"]
     assert len({*ROLE_COLORS.values(), *ROLE_COLORS_DARK.values()}) == 8
+    assert list(INKS) == list(INKS_DARK)
 
 
 def test_pictures_are_the_same_bytes_each_time():
@@ -177,7 +179,8 @@ def test_the_picture_holds_the_scores(ax):
     assert plot_scores(SCORES, ax=ax) is ax
     (image,) = ax.images
     assert_array_equal(image.get_array(), SCORES)
-    assert image.get_cmap().name == "RdBu_r"
+    assert [to_hex(image.get_cmap()(end)) for end in (0.0, 1.0)] == [INKS["minus"], INKS["plus"]]
+    assert min(image.get_cmap()(0.5)) > 0.99
     image.get_array()[0, 0] = -1
     assert_array_equal(SCORES, before)
 
@@ -246,7 +249,8 @@ def test_the_picture_holds_the_encoding(ax, shape):
     assert plot_encoding(encoding, ax=ax) is ax
     (image,) = ax.images
     assert_array_equal(image.get_array(), encoding)
-    assert image.get_cmap().name == "RdBu_r"
+    assert [to_hex(image.get_cmap()(end)) for end in (0.0, 1.0)] == [INKS["minus"], INKS["plus"]]
+    assert min(image.get_cmap()(0.5)) > 0.99
     assert image.get_clim() == (-1, 1)
     assert image.origin == "upper"
     assert (ax.get_ylabel(), ax.get_xlabel()) == ("position", "dimension")

@@ -5,10 +5,10 @@ import { load } from "./load.mjs";
 
 const {
   fixed, short, weightText, cellText, listed, temperatureAt, sliderPosition, readNumber, writeNumber,
-  readNumbers, writeNumbers, rowsOf, viridis, placeLabels, weightLabels, placesAlong, temperatureUnder,
+  readNumbers, writeNumbers, rowsOf, weightColor, placeLabels, weightLabels, placesAlong, temperatureUnder,
 } = await load("temperature_explorer", [
   "fixed", "short", "weightText", "cellText", "listed", "temperatureAt", "sliderPosition", "readNumber",
-  "writeNumber", "readNumbers", "writeNumbers", "rowsOf", "viridis", "placeLabels",
+  "writeNumber", "readNumbers", "writeNumbers", "rowsOf", "weightColor", "placeLabels",
   "weightLabels", "placesAlong", "temperatureUnder",
 ]);
 
@@ -76,11 +76,11 @@ test("infinite numbers and arrays survive their journey", () => {
   assert.deepEqual(readNumbers(new DataView(whole.buffer, 4, 8)), [7]);
 });
 
-test("the colour scale keeps to its ends", () => {
-  assert.equal(viridis(0), "#440154");
-  assert.equal(viridis(1), "#fde725");
-  assert.equal(viridis(-1), viridis(0));
-  assert.equal(viridis(2), viridis(1));
+test("a weight is so much ink on the page, and keeps to its ends", () => {
+  assert.equal(weightColor(0.25), "color-mix(in srgb, var(--weight) 25%, var(--page))");
+  assert.match(weightColor(0), / 0%/);
+  assert.equal(weightColor(-1), weightColor(0));
+  assert.equal(weightColor(2), weightColor(1));
 });
 
 test("labels take the first free place that covers least", () => {

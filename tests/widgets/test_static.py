@@ -4,14 +4,26 @@ import gzip
 import re
 
 import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 
-from attnutils.plotting import GREYS, ROLE_COLORS, ROLE_COLORS_DARK, ink_on
+from attnutils.plotting import (
+    FACE,
+    GREYS,
+    INKS,
+    INKS_DARK,
+    ROLE_COLORS,
+    ROLE_COLORS_DARK,
+    ink_on,
+    plot_weights,
+)
 from attnutils.widgets import _base
 from tests.examples import STATES
 from tools.project import ROOT
 
 CORE = (_base.STATIC / "core.css").read_text(encoding="utf-8")
+MIXED = r"color-mix\(in srgb, var\(--weight\) ([\d.]+)%, var\(--page\)\)"
 WIDGETS = list({type(widget).__name__: widget for widget in STATES}.values())
 
 
@@ -97,26 +109,79 @@ def test_the_style_of_figures_has_these_greys_alone():
     assert {f"#{grey}" for grey in re.findall(r"\b[\da-f]{6}\b", text)} <= set(GREYS.values())
 
 
-def test_a_canvas_has_the_greys_and_the_ink_of_figures(run_script):
-    grey, inks = run_script(
+def on_page(ink, page, amount):
+    """So much of an ink on a page: red, green and blue, 0 to 1."""
+    ink, page = (np.array(matplotlib.colors.to_rgb(color)) for color in (ink, page))
+    return page + amount * (ink - page)
+
+
+def contrast(one, other):
+    """The contrast of two colours by WCAG."""
+
+    def luminance(rgb):
+        rgb = np.array(rgb)
+        linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+        return linear @ [0.2126, 0.7152, 0.0722]
+
+    low, high = sorted([luminance(one), luminance(other)])
+    return (high + 0.05) / (low + 0.05)
+
+
+def pages():
+    """The two colours of the page."""
+    return re.search(PAIR, re.search(r"--page: ([^;]+);", CORE)[1]).groups()
+
+
+@pytest.mark.parametrize("name", INKS)
+def test_a_number_reads_on_every_amount_of_an_ink(name):
+    light, dark = pages()
+    for amount in np.linspace(0, 1, 256):
+        on_light = on_page(INKS[name], light, amount)
+        # A page turns black letters white and white ones black (_python/worker/py/drawings.py).
+        letters = ink_on([*on_light, 1])
+        turned = {"black": "white", "white": "black"}[letters]
+        assert contrast(on_light, matplotlib.colors.to_rgb(letters)) >= 4.5
+        on_dark = on_page(INKS_DARK[name], dark, amount)
+        assert contrast(on_dark, matplotlib.colors.to_rgb(turned)) >= 4.5, amount
+
+
+def test_pages_and_widgets_have_the_inks_of_figures():
+    base = (THEME / "style" / "1-base.css").read_text(encoding="utf-8")
+    for name in INKS:
+        assert f"--{name}: light-dark({INKS[name]}, {INKS_DARK[name]})" in base
+    assert f"--weight: light-dark({INKS['weight']}, {INKS_DARK['weight']})" in CORE
+    assert f"--face: light-dark({FACE}, " in base
+
+
+def test_a_canvas_has_the_greys_and_the_letters_of_figures(run_script):
+    grey, *letters = run_script(
         "attention_explorer",
-        "console.log(JSON.stringify([MASKED, "
-        "Array.from({ length: 256 }, (_, i) => inkOn((i + 0.5) / 256))]));",
+        "console.log(JSON.stringify([MASKED, ...[false, true].map((isDark) => "
+        "Array.from({ length: 256 }, (_, i) => inkOn(i / 255, isDark)))]));",
         None,
     )
     assert grey == GREYS["field"]
-    names = {"white": "#fff", "black": "#000"}
-    assert inks == [names[ink_on(color)] for color in matplotlib.colormaps["viridis"](range(256))]
+    names = {"#fff": (1, 1, 1), "#000": (0, 0, 0)}
+    inks = INKS["weight"], INKS_DARK["weight"]
+    for ink, page, found in zip(inks, pages(), letters, strict=True):
+        for amount, letter in zip(np.linspace(0, 1, 256), found, strict=True):
+            assert contrast(on_page(ink, page, amount), names[letter]) >= 4.5
 
 
-def test_the_colour_scale_is_viridis(run_script):
+def test_a_weight_has_one_colour_in_scripts_and_figures(run_script):
+    """So much of the ink on the page."""
     got = run_script(
         "question",
-        "console.log(JSON.stringify(Array.from({ length: 1001 }, (_, i) => viridis(i / 1000))));",
+        "console.log(JSON.stringify(Array.from({ length: 256 }, (_, i) => weightColor(i / 255))));",
         None,
     )
-    viridis = matplotlib.colormaps["viridis"]
-    assert got == [matplotlib.colors.to_hex(viridis(i / 1000)) for i in range(1001)]
+    shares = [float(re.fullmatch(MIXED, color)[1]) / 100 for color in got]
+    figure, ax = plt.subplots()
+    image = plot_weights(np.linspace(0, 1, 256), ax=ax).images[0]
+    drawn = image.to_rgba(image.get_array())[0, :, :3]
+    plt.close(figure)
+    wanted = [on_page(INKS["weight"], "white", share) for share in shares]
+    np.testing.assert_allclose(drawn, wanted, rtol=0, atol=1 / 255)
 
 
 def test_type_checking_is_on():

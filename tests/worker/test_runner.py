@@ -22,7 +22,7 @@ def play(*asks: Any) -> list[dict[str, Any]]:
         input=json.dumps(asks),
         capture_output=True,
         encoding="utf-8",
-        env=environment() | {"PYTHONPATH": path, "MPLBACKEND": "module://figures"},
+        env=environment() | {"PYTHONPATH": path, "MPLBACKEND": "module://attnutils._figures"},
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -22,7 +22,10 @@ RUNNER = ROOT / "tests" / "worker" / "slices.py"
 def run_slices(data: list[dict[str, Any]], slices: list[list[int]]) -> dict[str, Any]:
     """The answers of the worker's Python to each cell, by its id."""
     path = [str(WORKER / "py"), str(ROOT)]
-    variables = environment() | {"PYTHONPATH": ":".join(path), "MPLBACKEND": "module://figures"}
+    variables = environment() | {
+        "PYTHONPATH": ":".join(path),
+        "MPLBACKEND": "module://attnutils._figures",
+    }
     done = subprocess.run(
         [sys.executable, RUNNER],
         input=json.dumps({"cells": data, "slices": slices}),

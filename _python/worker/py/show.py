@@ -1,7 +1,6 @@
 """Show values as a notebook does, each in the richest form that it has."""
 
 import base64
-import io
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -28,6 +27,7 @@ def send(message: dict[str, Any], buffers: Sequence[bytes] = ()) -> object:
 
 _cell = ""
 _silent = False
+_figures = 0
 _room = MOST
 #: What the page knows of the widgets that the cell shows, in their order.
 _states: list[dict[str, Any]] = []
@@ -74,7 +74,8 @@ def display(*values: Any) -> None:
             send({"kind": "display", "name": WIDGET, "data": {**state, "cell": _cell}}, buffers)
         elif not _silent:
             kind, data = richest(value)
-            if kind != "image/png":  # half of it is none, and neither is half of any HTML
+            # Half of a picture is none, and neither is half of any HTML.
+            if not (kind == "image/png" or is_figure(value)):
                 if len(data) > _room and kind != "text/plain":
                     kind, data = "text/plain", repr(value)
                 data = _fitting(data)
@@ -100,7 +101,7 @@ def richest(value: Any) -> tuple[str, str]:
             if kind not in found and callable(method := getattr(value, name, None)):
                 found[kind] = method()
         if is_figure(value):
-            found["image/png"] = png(value)
+            found["image/svg+xml"] = drawing(value)
     for kind in _METHODS:
         if data := found.get(kind):
             return kind, base64.b64encode(data).decode() if isinstance(data, bytes) else data
@@ -113,11 +114,15 @@ def is_figure(value: Any) -> bool:
     return module is not None and isinstance(value, module.Figure)
 
 
-def png(figure: Any) -> bytes:
-    """Draw a figure, cropped to what is drawn, as notebooks do."""
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", bbox_inches="tight")
-    return buffer.getvalue()
+def drawing(figure: Any) -> str:
+    """Draw a figure as the page shows it."""
+    global _figures
+    from drawings import on_page  # with matplotlib
+
+    from attnutils._figures import draw
+
+    _figures += 1
+    return on_page(draw(figure), f"run-{_cell}-{_figures}")
 
 
 def close_figures() -> None:

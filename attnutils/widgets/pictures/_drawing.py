@@ -81,7 +81,7 @@ class Page:
 
     def bar(self, x: float, y: float, width: float, weight: float) -> None:
         """Draw a weight as length and colour."""
-        self.box(x, y, width * weight, 0.16, fc=viridis(weight), ec="black", lw=0.6)
+        self.box(x, y, width * weight, 0.16, fc=ink(weight), ec="black", lw=0.6)
 
     def weight(
         self,
@@ -117,9 +117,9 @@ class Page:
         return ax
 
 
-def viridis(weight: FloatArray | float) -> Any:
+def ink(weight: FloatArray | float) -> Any:
     """The colour of a weight."""
-    return matplotlib.colormaps["viridis"](weight)
+    return matplotlib.colormaps["binary"](weight)
 
 
 def fixed(x: float, digits: int) -> str:

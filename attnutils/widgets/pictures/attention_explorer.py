@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from attnutils._shapes import BoolArray, FloatArray
 from attnutils.plotting import ink_on
-from attnutils.widgets.pictures._drawing import HATCH, ROW, Page, fixed, viridis
+from attnutils.widgets.pictures._drawing import HATCH, ROW, Page, fixed, ink
 
 MOST_NUMBERS = 8  # columns with a number in each cell
 MOST_BARS = 16
@@ -50,9 +50,9 @@ def explorer_picture(
             if not is_open[i, j]:
                 page.box(x, y, cell, row, ec=HATCH, hatch="////", lw=0)
                 continue
-            page.box(x, y, cell, row, fc=viridis(w), ec="white", lw=0.4)
+            page.box(x, y, cell, row, fc=ink(w), ec="white", lw=0.4)
             if len(keys) <= MOST_NUMBERS:
-                page.say(x + cell / 2, y, cell_text(w), ink_on(viridis(w)), ha="center")
+                page.say(x + cell / 2, y, cell_text(w), ink_on(ink(w)), ha="center")
     y = floor - (token + 0.5) * row
     for color, width in (("black", 2.6), ("white", 0.9)):
         page.box(LEFT, y, RIGHT - LEFT, row, ec=color, lw=width)

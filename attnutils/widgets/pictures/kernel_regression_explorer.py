@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from attnutils._shapes import FloatArray
 from attnutils.plotting import ROLE_COLORS
-from attnutils.widgets.pictures._drawing import MUTED, RULE, SIZE, Page, fixed, short, viridis
+from attnutils.widgets.pictures._drawing import MUTED, RULE, SIZE, Page, fixed, ink, short
 
 
 def regression_picture(
@@ -51,7 +51,7 @@ def regression_picture(
     rank = np.arange(x.size) - np.repeat(first, counts)  # bars at one key are stacked
     heights = weights[order]
     width = min(0.018, 0.5 / x.size) * (xlim[1] - xlim[0])
-    lower.bar(x[order], heights, width, heights * rank, color=viridis(heights), ec="black", lw=0.6)
+    lower.bar(x[order], heights, width, heights * rank, color=ink(heights), ec="black", lw=0.6)
     most = float((heights * rank + heights).max())
     if 0 < temperature < math.inf:
         nearest = np.argmax(weights)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from attnutils._shapes import FloatArray
 from attnutils.normalize import entropy
 from attnutils.plotting import ROLE_COLORS
-from attnutils.widgets.pictures._drawing import MUTED, ROW, SIZE, Page, fixed, short, viridis
+from attnutils.widgets.pictures._drawing import MUTED, ROW, SIZE, Page, fixed, ink, short
 
 EVEN_FROM = 90  # the place of the slider from which 1 / T falls evenly, as in core.js
 
@@ -74,7 +74,7 @@ def temperature_picture(
         is_weights = lines.ndim == 2
         ax.plot(positions, lines, "-", color=color, lw=1 if is_weights else 1.8, clip_on=False)
         ax.axvline(here, color=page.ink, lw=0.8)
-        dots, fill = np.atleast_1d(now), viridis(now) if is_weights else color
+        dots, fill = np.atleast_1d(now), ink(now) if is_weights else color
         style: dict[str, Any] = {"ec": page.ink, "lw": 0.6, "zorder": 3, "clip_on": False}
         ax.scatter(np.full(dots.shape, here), dots, s=18, c=fill, **style)
         ax.set_title(title, fontsize=SIZE, color=page.ink if is_weights else color, pad=3)

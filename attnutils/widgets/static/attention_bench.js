@@ -436,7 +436,7 @@ function balanceBeam(words) {
         const height = weights[i] * tallest;
         top -= height;
         setAttributes(blocks[i], { x: x(value) - thick / 2, y: top, width: thick, height,
-          fill: viridis(weights[i]) });
+          fill: weightColor(weights[i]) });
       }
       const all = members.map((i) => words[i]).join(", ");
       const isShort = members.length === 1 || textWidth(all) <= most;

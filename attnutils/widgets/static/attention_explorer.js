@@ -445,7 +445,6 @@ function thumbnails(axes, count, { lines, columns }, isCross, onPick) {
     if (at < count) onPick(isGrid ? [line, column] : [at]);
   });
 
-  const palette = Array.from({ length: 256 }, (_, i) => [...rgb(viridis((i + 0.5) / 256)), 255]);
   const masked = [...rgb(MASKED), 255];
   const tile = h("canvas");
   const tileContext = contextOf(tile);
@@ -460,6 +459,7 @@ function thumbnails(axes, count, { lines, columns }, isCross, onPick) {
     if (tile.width !== nKeys) [tile.width, tile.height] = [nKeys, nQueries];
     const image = tileContext.createImageData(nKeys, nQueries);
     const context = emptied(canvas, width, (width / columns) * lines);
+    const { color } = inkOf(canvas);
     const cell = canvas.width / columns;
     const gap = Math.max(3, Math.round(cell / 16));
     context.imageSmoothingEnabled = cell - gap < Math.max(nQueries, nKeys);
@@ -469,8 +469,7 @@ function thumbnails(axes, count, { lines, columns }, isCross, onPick) {
         const { open, weights } = rows[i];
         for (let place = 0; place < nKeys; place++) {
           const j = isCross ? place : order[place];
-          const color = open[j] ? palette[Math.min(255, Math.floor(weights[j] * 256))] : masked;
-          image.data.set(color, byte);
+          image.data.set(open[j] ? [...color, Math.round(255 * weights[j])] : masked, byte);
           byte += 4;
         }
       }
@@ -578,11 +577,14 @@ function weightMap(tokens, keyLists, at, isCross, onPick) {
     context.font = `${size}px ${family}`;
     context.textAlign = "center";
     context.textBaseline = "middle";
+    const { text, isDark } = inkOf(canvas);
     rows.forEach(({ open, weights }, i) => open.forEach((isOpen, j) => {
-      context.fillStyle = isOpen ? viridis(weights[j]) : hatch;
+      context.fillStyle = isOpen ? text : hatch;
+      context.globalAlpha = isOpen ? weights[j] : 1;
       context.fillRect(x[j].start, y[i].start, x[j].size, y[i].size);
+      context.globalAlpha = 1;
       if (isOpen && hasNumbers) {
-        context.fillStyle = inkOn(weights[j]);
+        context.fillStyle = inkOn(weights[j], isDark);
         context.fillText(cellText(weights[j]), x[j].start + x[j].size / 2,
           y[i].start + y[i].size / 2 + size / 12);
       }

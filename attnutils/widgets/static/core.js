@@ -155,36 +155,19 @@ const rowsOf = (flat, width) =>
 
 // -- colour and labels ------------------------------------------------------------------------
 
-const VIRIDIS =
-  "44015444025645045745055946075a46085c460a5d460b5e470d60470e61471063471164471365481467481668" +
-  "48176948186a481a6c481b6d481c6e481d6f481f70482071482173482374482475482576482677482878482979" +
-  "472a7a472c7a472d7b472e7c472f7d46307e46327e46337f463480453581453781453882443983443a83443b84" +
-  "433d84433e85423f854240864241864142874144874045884046883f47883f48893e49893e4a893e4c8a3d4d8a" +
-  "3d4e8a3c4f8a3c508b3b518b3b528b3a538b3a548c39558c39568c38588c38598c375a8c375b8d365c8d365d8d" +
-  "355e8d355f8d34608d34618d33628d33638d32648e32658e31668e31678e31688e30698e306a8e2f6b8e2f6c8e" +
-  "2e6d8e2e6e8e2e6f8e2d708e2d718e2c718e2c728e2c738e2b748e2b758e2a768e2a778e2a788e29798e297a8e" +
-  "297b8e287c8e287d8e277e8e277f8e27808e26818e26828e26828e25838e25848e25858e24868e24878e23888e" +
-  "23898e238a8d228b8d228c8d228d8d218e8d218f8d21908d21918c20928c20928c20938c1f948c1f958b1f968b" +
-  "1f978b1f988b1f998a1f9a8a1e9b8a1e9c891e9d891f9e891f9f881fa0881fa1881fa1871fa28720a38620a486" +
-  "21a58521a68522a78522a88423a98324aa8325ab8225ac8226ad8127ad8128ae8029af7f2ab07f2cb17e2db27d" +
-  "2eb37c2fb47c31b57b32b67a34b67935b77937b87838b9773aba763bbb753dbc743fbc7340bd7242be7144bf70" +
-  "46c06f48c16e4ac16d4cc26c4ec36b50c46a52c56954c56856c66758c7655ac8645cc8635ec96260ca6063cb5f" +
-  "65cb5e67cc5c69cd5b6ccd5a6ece5870cf5773d05675d05477d1537ad1517cd2507fd34e81d34d84d44b86d549" +
-  "89d5488bd6468ed64590d74393d74195d84098d83e9bd93c9dd93ba0da39a2da37a5db36a8db34aadc32addc30" +
-  "b0dd2fb2dd2db5de2bb8de29bade28bddf26c0df25c2df23c5e021c8e020cae11fcde11dd0e11cd2e21bd5e21a" +
-  "d8e219dae319dde318dfe318e2e418e5e419e7e419eae51aece51befe51cf1e51df4e61ef6e620f8e621fbe723" +
-  "fde725";
+/** The colour of a weight from 0 to 1: so much of one ink on the page. @param {number} w */
+const weightColor = (w) =>
+  `color-mix(in srgb, var(--weight) ${+(100 * Math.max(0, Math.min(1, w))).toFixed(2)}%, ` +
+  "var(--page))";
 
-/** The colour of a weight from 0 to 1. @param {number} w */
-function viridis(w) {
-  const at = 6 * Math.max(0, Math.min(255, Math.floor(w * 256)));
-  return `#${VIRIDIS.slice(at, at + 6)}`;
-}
+const FULL = 0.54; // from this weight on its colour is nearer to the ink than to the page
 
-const DARK_TEXT_FROM = 110 / 256; // the weight from which black reads better on its colour
-
-/** The colour of text on the colour of a weight. @param {number} w */
-const inkOn = (w) => (w < DARK_TEXT_FROM ? "#fff" : "#000");
+/**
+ * The colour of text on the colour of a weight.
+ * @param {number} w
+ * @param {boolean} isDark whether the page is
+ */
+const inkOn = (w, isDark) => ((w < FULL) === isDark ? "#fff" : "#000");
 
 const MASKED = "#868f99"; // grey on a canvas: seen on light and on dark pages
 
@@ -1176,7 +1159,7 @@ function weightBar(n) {
     set(weight, hidden = false, among = n) {
       tick.style.left = `${100 / Math.max(1, among)}%`;
       fill.style.width = `${100 * weight}%`;
-      fill.style.background = viridis(weight);
+      fill.style.background = weightColor(weight);
       root.classList.toggle("masked", hidden);
     },
   };
@@ -1197,6 +1180,13 @@ function barHead(n) {
   return head;
 }
 
+/** The ink of weights on a canvas now: a canvas takes no names. @param {Element} canvas */
+function inkOf(canvas) {
+  const text = getComputedStyle(canvas).color;
+  const color = (text.match(/\d+/g) ?? []).slice(0, 3).map(Number);
+  return { text, color, isDark: sum(color) > 382 }; // a dark page has a light ink
+}
+
 /**
  * Calls `draw` with the width of an element in px, now and whenever it changes. Now, if it has one:
  * what is painted first stands where it stays.
@@ -1205,7 +1195,7 @@ function barHead(n) {
  * @returns {() => void} ends it
  */
 function onWidth(element, draw) {
-  let last = 0;
+  let [last, color] = [0, getComputedStyle(element).color];
   const take = (/** @type {number} */ exact) => {
     const width = Math.round(exact);
     if (width > 0 && width !== last) draw((last = width));
@@ -1213,5 +1203,20 @@ function onWidth(element, draw) {
   take(element.clientWidth);
   const observer = new ResizeObserver(([entry]) => take(entry.contentRect.width));
   observer.observe(element);
-  return () => observer.disconnect();
+  // What is on a canvas does not turn light or dark with its page.
+  const look = () => {
+    const before = color;
+    if ((color = getComputedStyle(element).color) !== before && last > 0) draw(last);
+  };
+  const scheme = matchMedia("(prefers-color-scheme: dark)");
+  scheme.addEventListener("change", look);
+  const looker = new MutationObserver(look); // the attributes in which front ends say it
+  for (const root of [document.documentElement, document.body]) {
+    looker.observe(root, { attributes: true });
+  }
+  return () => {
+    observer.disconnect();
+    looker.disconnect();
+    scheme.removeEventListener("change", look);
+  };
 }

@@ -386,7 +386,7 @@ function regressionChart(n, onPoint) {
     weights.forEach((w, i) => {
       setAttributes(points[i], { "fill-opacity": Math.min(1, Math.sqrt(w / top)).toFixed(2) });
       setAttributes(bars[i], { y: px(barY(w * (1 + below[i]))),
-        height: px(barBottom - barY(w)), fill: viridis(w) });
+        height: px(barBottom - barY(w)), fill: weightColor(w) });
     });
     const peak = t === 0 ? 0 : kernelPeak(keys, weights, q, t);
     setText(kernelText, peak > top ? ", a lowered kernel around " : ", from a kernel around ");

@@ -266,7 +266,7 @@ function keyRow(name, score, value) {
       root.classList.toggle("first", isFirst);
       setText(state, isNew ? " (read in this step)" : "");
       fill.style.width = `${100 * (term ?? 0)}%`;
-      fill.style.background = viridis(term ?? 0);
+      fill.style.background = weightColor(term ?? 0);
       fill.hidden = term === undefined;
       ghost.style.width = `${100 * (before ?? 0)}%`;
       ghost.hidden = before === undefined;

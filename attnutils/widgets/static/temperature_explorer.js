@@ -331,7 +331,7 @@ function temperatureChart(words, withOutput) {
       const at = x(width, sliderPosition(t));
       setAttributes(cursor, { d: `M${at} ${weightPanel.top - 8}V${height}` });
       heights(now).forEach((y, i) => setAttributes(dots[i], { cx: at, cy: y }));
-      now.weights.forEach((w, i) => setAttributes(dots[i], { fill: viridis(w) }));
+      now.weights.forEach((w, i) => setAttributes(dots[i], { fill: weightColor(w) }));
 
       const texts = [
         ...weightLabels(words, now.weights).map(({ names, count, share, weight }, rank) => ({
