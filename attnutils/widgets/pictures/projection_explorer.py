@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from attnutils._shapes import FloatArray
 from attnutils.plotting import ink_on
-from attnutils.widgets.pictures._drawing import ROW, Page, short, viridis
+from attnutils.widgets.pictures._drawing import ROW, Page, ink, short
 from attnutils.widgets.pictures.attention_explorer import cell_text
 
 LEFT, RIGHT = 2.7, 4.92  # of the grid
@@ -45,8 +45,8 @@ def projection_picture(
         y = top - (i + 0.5) * ROW
         page.say(LEFT - 0.08, y, word, "q", ha="right", bold=i == token, cut=9)
         for j, w in enumerate(weights[i]):
-            page.box(LEFT + j * cell, y, cell, ROW, fc=viridis(w), ec="white", lw=0.4)
+            page.box(LEFT + j * cell, y, cell, ROW, fc=ink(w), ec="white", lw=0.4)
             if n <= 8:
                 x = LEFT + (j + 0.5) * cell
-                page.say(x, y, cell_text(w), ink_on(viridis(w)), ha="center")
+                page.say(x, y, cell_text(w), ink_on(ink(w)), ha="center")
     return page.figure

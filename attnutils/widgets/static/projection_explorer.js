@@ -134,8 +134,8 @@ const widget = explorer("projections", "Projection explorer", TRAITS, (read, set
       result.weights[i].forEach((w, j) => {
         setNumber(weights[i][j], w, cellText(w));
         const cell = /** @type {HTMLElement} */ (weights[i][j].parentElement);
-        cell.style.background = viridis(w);
-        cell.style.color = inkOn(w);
+        cell.style.background = weightColor(w);
+        cell.style.color = `light-dark(${inkOn(w, false)}, ${inkOn(w, true)})`;
       });
       for (const row of [lines[i], rows[i]]) row.classList.toggle("asks", i === token);
     });
