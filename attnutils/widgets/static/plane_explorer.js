@@ -56,7 +56,6 @@ const within = (point, room) => point.map((x, axis) =>
 
 // == page =====================================================================================
 
-const LARGEST = 1e6; // number in an address
 const STEP = 0.1; // of an arrow key
 const HEIGHT = 336;
 const HANDLE = 28; // px
