@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, FrameLocator, Locator, Page
 
 from _ext import heights
 from attnutils.widgets.pictures.temperature_explorer import temperature_under
@@ -378,6 +378,12 @@ def to_python(page: Page, widget: Any) -> int:
 
 def slider(widget: Locator) -> Locator:
     return widget.get_by_role("slider", name="Temperature T")
+
+
+def mover(widget: Locator | Page | FrameLocator, which: int = 0) -> Locator:
+    """A control that changes the headline: a slider, or where there is none a choice."""
+    sliders = widget.get_by_role("slider")
+    return sliders.nth(which) if sliders.count() else widget.get_by_role("radio").first
 
 
 def picture(widget: Locator) -> bytes:
