@@ -131,12 +131,14 @@ def load_pronoun_heads() -> dict[str, PronounHeads]:
     >>> heads.tokens[weights.argmax()], round(float(weights.max()), 2)
     ('animal', 0.51)
     """
-    heads = {}
     with _stored() as stored:
-        for i, sentence in enumerate(stored["pronoun_sentences"]):
-            tokens = tuple(map(str, stored[f"pronoun_tokens_{i}"]))
-            scores = stored[f"pronoun_scores_{i}"].astype(np.float64)
-            heads[str(sentence)] = PronounHeads(tokens, tokens.index("it"), scores)
+        sentences, texts = stored["pronoun_sentences"], stored["pronoun_tokens"]
+        table = stored["pronoun_scores"].astype(np.float64)
+    heads = {}
+    for sentence, text in zip(sentences, texts, strict=True):
+        tokens = tuple(str(text).split())
+        scores, table = np.split(table, [len(tokens)], axis=-1)
+        heads[str(sentence)] = PronounHeads(tokens, tokens.index("it"), scores)
     return heads
 
 

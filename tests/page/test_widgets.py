@@ -10,7 +10,7 @@ from tests.book.test_questions import QUESTIONS, asked
 from tests.conftest import IS_EXHAUSTIVE
 from tests.examples import HOSTILE_WIDGETS, PLACES, USUAL, WIDE_WIDGETS
 from tests.examples._texts import IMAGE
-from tests.page.conftest import ROOM, SHOWN, drag, picture, resize, slider, steppers
+from tests.page.conftest import ROOM, SHOWN, drag, mover, picture, resize, slider
 
 each_widget = pytest.mark.parametrize("widget", USUAL, ids=lambda widget: type(widget).__name__)
 
@@ -26,7 +26,7 @@ def test_a_widget_on_its_page(slot, widget, page):
         most = 8 if width in (390, 600, 1280) else 30
         assert -2 <= kept - height <= most, f"{height}, not {kept} at {width}"
     seen = picture(live)
-    steppers(live).first.press("ArrowUp")
+    mover(live).press("ArrowUp")
     moved = picture(live)
     assert moved != seen
     if not isinstance(getattr(widgets, widget).__dict__.get("temperature"), Temperature):
@@ -67,9 +67,9 @@ def test_the_headline_is_spoken_once_the_hand_rests(open_page, widget_page, widg
     page.wait_for_function("document.querySelector('.attn').clientWidth < 390")
     page.clock.run_for(1000)
     assert spoken.text_content() == ""
-    control = steppers(page).last
+    mover(page, -1).focus()
     for _ in range(3):
-        control.press("ArrowUp")
+        page.keyboard.press("ArrowUp")
         page.clock.run_for(300)
     assert spoken.text_content() == ""
     page.clock.run_for(100)
@@ -92,13 +92,15 @@ def test_two_instances_do_not_interfere(reopen, widget_page, widget):
     page = reopen(widget_page(widget, widget)).page
     slots = page.locator(".widget-slot")
     seen = slots.evaluate_all(f"slots => slots.map({SHOWN})")
-    steppers(slots.nth(0)).first.press("ArrowUp")
+    mover(slots.nth(0)).press("ArrowUp")
     for radio in slots.nth(0).get_by_role("radio").all():
         radio.check()
     first, second = slots.evaluate_all(f"slots => slots.map({SHOWN})")
     assert first != seen[0]
     assert second == seen[1]
-    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((item) => item.id)")
+    # A choice has one name for all its buttons.
+    named = "[...document.querySelectorAll('[id], [type=radio][value=\"0\"]')]"
+    ids = page.evaluate(f"{named}.map((item) => item.id || item.name)")
     assert len(set(ids)) == len(ids) > 2
 
 

@@ -17,7 +17,21 @@ VALUES = [
     *("B", "E", "-1,0,1,2,3", "1,2,3,4,5,6,7,8,9", "0,0,0,0,0,0,0,0,-0.5"),
     *("5,4,3,2,1,0", "000000", "101011", "1.0", "1e400", "true", "null", "__proto__"),
     *("softmax", "sparsemax", "causal", "padding", "rotary", "alibi", "dot", "GAT", "gaussian"),
-    *("Book", "The", "book", "the", "The@0", "Book@5", "Ann", "a", "<img src=x onerror=alert(1)>"),
+    *(
+        "Book",
+        "The",
+        "book",
+        "the",
+        "The@0",
+        "Book@5",
+        "Ann",
+        "a",
+        "Child",
+        "Sleepy",
+        "Reads",
+        "A",
+        "<img src=x onerror=alert(1)>",
+    ),
 ]
 
 # Reads texts as states and writes them again. Arrays travel as base64.
