@@ -99,7 +99,7 @@ def _name(ax: "Axes", text: str, at: FloatArray, color: str, way: FloatArray) ->
     """Write beside a point, on the side that it points to; where there is no side, below left."""
     x, y = way / np.hypot(*way) if np.any(way) else (-0.7, -0.7)
     left, right = ax.get_xlim()
-    crowded = x > 0 and at[0] > left + 0.72 * (right - left)
+    crowded = x > 0 and at[0] > left + 0.8 * (right - left)
     ha = "right" if x < -0.4 or crowded else "left" if x > 0.4 else "center"
     up = 14.0 if crowded else 8 * y
     place: dict[str, Any] = {"xytext": (0 if crowded else 7 * x, up), "ha": ha, "va": "center"}
