@@ -99,7 +99,7 @@ def test_two_instances_do_not_interfere(reopen, widget_page, widget):
     assert first != seen[0]
     assert second == seen[1]
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map((item) => item.id)")
-    assert len(set(ids)) == len(ids) > 2
+    assert len(set(ids)) == len(ids)
 
 
 def test_labels_are_text(reopen, widget_page):
