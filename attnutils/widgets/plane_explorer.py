@@ -122,7 +122,7 @@ class PlaneExplorer(Explorer):
         n = len(words)
         keys = np.resize(KEYS[:, :2], (n, 2))
         values = np.resize(np.column_stack([VALUES, KEYS[:, 2] / 5]), (n, 2))
-        return cls(words, keys, values, [1, -1])
+        return cls(words, keys, values, [-0.6, 1])
 
     @property
     def raw_scores(self) -> FloatArray:

@@ -28,11 +28,11 @@ def terms() -> list[str]:
 
 
 def running_text(path: Path) -> str:
-    """What a reader reads in order, without title and objectives."""
+    """What a reader reads in order, without title and objectives, wherever those stand."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
-    above = ("# ", "**After this page you can**")
-    text = "\n\n".join(text for text in texts if not text.startswith(above))
+    aside = ("# ", "**After this page you can**")
+    text = "\n\n".join(text for text in texts if not text.startswith(aside))
     return ASIDE.sub(lambda found: found[1] or " ", text)
 
 

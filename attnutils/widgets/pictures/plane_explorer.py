@@ -1,7 +1,7 @@
 """The plane explorer at rest: query and keys as arrows, and the output among the values."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def corners(points: FloatArray) -> FloatArray:
     """The corners of the polygon around points, in order; none where they lie on a line."""
     try:
-        return points[ConvexHull(points).vertices]
+        return np.asarray(points[ConvexHull(points).vertices])
     except QhullError:
         return points[:0]
 
@@ -43,7 +43,7 @@ def plane_picture(
     page.end(4.92, 2.42, share)
 
     plane = page.panel(0.08, 0.1, 2.95, 2.1)
-    room = np.maximum(1.2 * np.abs([*keys, query]).max(axis=0), 0.5)
+    room = np.maximum(1.3 * np.abs([*keys, query]).max(axis=0), 0.5)
     _frame(plane, -room, room, 2.95 / 2.1)
     if hull:
         plane.fill(*corners(keys).T, fc=(*_rgb(k), 0.1), ec=k, lw=1)
@@ -54,9 +54,11 @@ def plane_picture(
     for word, key, weight in zip(words, keys, weights, strict=True):
         plane.plot([0, key[0]], [0, key[1]], "-", color=k, lw=0.8 + 8 * weight)
         plane.plot(*key, "o", color=k, ms=5 + 4 * weight)
-        _name(plane, f"{word[:8]} {weight_text(weight)}", key, k)
-    plane.annotate("", query, (0, 0), arrowprops={"arrowstyle": "-|>", "color": q, "lw": 1.6})
-    _name(plane, "q", query * 0.6, q)
+        _name(plane, f"{word[:8]} {weight_text(weight)}", key, k, key)
+    plane.annotate(
+        "", (query[0], query[1]), (0, 0), arrowprops={"arrowstyle": "-|>", "color": q, "lw": 1.6}
+    )
+    _name(plane, "query q", query, q, np.array([0.0, -1.2]))
 
     mean = page.panel(3.2, 0.1, 1.72, 2.1)
     low, high = values.min(axis=0), values.max(axis=0)
@@ -68,9 +70,9 @@ def plane_picture(
     mean.plot(*values.T, "o", color=v, ms=5)
     for value in np.unique(values, axis=0):
         same = [word for word, other in zip(words, values, strict=True) if (other == value).all()]
-        _name(mean, ", ".join(same)[:14], value, v)
+        _name(mean, ", ".join(same)[:14], value, v, value - values.mean(axis=0))
     mean.plot(*output, "o", color=o, ms=8, mec="white")
-    style = {"size": SIZE - 1, "color": MUTED, "parse_math": False}
+    style: dict[str, Any] = {"size": SIZE - 1, "color": MUTED, "parse_math": False}
     mean.text(mean.get_xlim()[1], 0, axes[0][:20], ha="right", va="bottom", **style)
     mean.text(0, mean.get_ylim()[1], f" {axes[1][:20]}", va="top", **style)
     return page.figure
@@ -93,9 +95,13 @@ def _frame(ax: "Axes", low: FloatArray, high: FloatArray, shape: float) -> None:
     ax.axvline(0, color=RULE, lw=0.5, zorder=0)
 
 
-def _name(ax: "Axes", text: str, at: FloatArray, color: str) -> None:
-    """Write beside a point, on the side that has room."""
+def _name(ax: "Axes", text: str, at: FloatArray, color: str, way: FloatArray) -> None:
+    """Write beside a point, on the side that it points to; where there is no side, below left."""
+    x, y = way / np.hypot(*way) if np.any(way) else (-0.7, -0.7)
     left, right = ax.get_xlim()
-    side, ha = (-3, "right") if at[0] > left + 0.7 * (right - left) else (3, "left")
-    style = {"xytext": (side, 6), "textcoords": "offset points", "size": SIZE - 1, "color": color}
-    ax.annotate(text, at, ha=ha, parse_math=False, **style)
+    crowded = x > 0 and at[0] > left + 0.8 * (right - left)
+    ha = "right" if x < -0.4 or crowded else "left" if x > 0.4 else "center"
+    up = 14.0 if crowded else 8 * y
+    place: dict[str, Any] = {"xytext": (0 if crowded else 7 * x, up), "ha": ha, "va": "center"}
+    style: dict[str, Any] = {"textcoords": "offset points", "size": SIZE - 1, "color": color}
+    ax.annotate(text, (at[0], at[1]), parse_math=False, **place, **style)

@@ -151,9 +151,11 @@ function handle(name, read, move, room) {
   let pull = null;
   root.addEventListener("keydown", (event) => {
     const step = ARROWS[event.key];
-    if (!step || event.ctrlKey || event.altKey || event.shiftKey || event.metaKey) return;
+    const end = { Home: -room[0], End: room[0] }[event.key];
+    if (!(step || end) || event.ctrlKey || event.altKey || event.shiftKey || event.metaKey) return;
     event.preventDefault();
-    move(read().map((x, axis) => x + step[axis]));
+    const [x, y] = read();
+    move(end ? [end, y] : [x + step[0], y + step[1]]);
   });
   root.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
