@@ -39,6 +39,9 @@
   };
   lead();
 
+  /** Opens the answer that an explorer is part of, as a search would. @param {Element} slot */
+  const unveil = (slot) => slot.closest(".veil")?.dispatchEvent(new Event("beforematch"));
+
   document.addEventListener("mounted", (event) => {
     const slot = /** @type {HTMLElement} */ (event.target);
     const { model, address } = /** @type {CustomEvent<{model: Model, address?: Address}>} */ (
@@ -71,6 +74,7 @@
     });
     if (asked()?.place !== place) return;
     place.go(asked()?.text ?? "");
+    unveil(slot);
     // A reader who comes back is where they were; a frame has nothing else to show.
     const [entry] = performance.getEntriesByType("navigation");
     if (parent === window && /** @type {PerformanceNavigationTiming} */ (entry).type === "navigate") {
@@ -83,6 +87,7 @@
     lead();
     const found = asked();
     found?.place.go(found.text);
+    if (found) unveil(found.place.slot);
     found?.place.slot.scrollIntoView({ block: "nearest" });
   });
 

@@ -126,7 +126,8 @@ class WidthExplorer(Explorer):
     @property
     def query(self) -> FloatArray:
         """The query, of shape (width,)."""
-        return self._vectors()[0] / math.sqrt(VARIANCE)
+        query: FloatArray = self._vectors()[0] / math.sqrt(VARIANCE)
+        return query
 
     @property
     def key_matrix(self) -> FloatArray:
@@ -136,8 +137,9 @@ class WidthExplorer(Explorer):
     @property
     def scores(self) -> FloatArray:
         """The dot products of the query with the keys, of shape (10,)."""
-        query, *keys = self._vectors()
-        return np.array(keys) @ query / VARIANCE
+        vectors = self._vectors()
+        scores: FloatArray = vectors[1:] @ vectors[0] / VARIANCE
+        return scores
 
     @property
     def divisors(self) -> tuple[float, float, float]:

@@ -745,6 +745,7 @@ def test_a_visit_with_python_itself(open_page, server, elsewhere):
 
     # A widget, both ways.
     made = cell(page, "explorer-widget")
+    made.locator("summary").first.press("Enter")
     start(made)
     write(
         made,

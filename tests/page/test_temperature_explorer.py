@@ -130,6 +130,10 @@ def test_book_turns_where_the_mean_score_passes_its_own(slot):
     assert turns["from"] - 6 < turns["crossing"] < turns["to"] + 6
     live.get_by_role("checkbox").check()
     assert live.locator("path.passed").count() == 0
+    live.get_by_role("checkbox").uncheck()
+    assert live.locator("path.passed").count() == 1
+    live.get_by_role("combobox").select_option("sparsemax")  # it turns elsewhere
+    assert live.locator("path.passed").count() == 0
 
 
 @pytest.mark.parametrize("normalizer", ["softmax", "sparsemax"])

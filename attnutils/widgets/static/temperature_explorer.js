@@ -45,6 +45,9 @@ function passed(words, scores) {
   return { low, high, between: [...found].map(([score, names]) => ({ score, names })) };
 }
 
+/** A weight; one that is exactly 0 shows it. @param {number} w */
+const shareText = (w) => (w === 0 ? "0" : weightText(w));
+
 const LONGEST = 24; // characters of names in one label
 
 /**
@@ -55,7 +58,7 @@ const LONGEST = 24; // characters of names in one label
 function weightLabels(words, weights) {
   /** @type {{names: string, share: string, weight: number, count: number}[]} */
   const labels = [];
-  const shares = weights.map((w) => (w === 0 ? "0" : weightText(w)));
+  const shares = weights.map(shareText);
   const longest = new Set(shares).size === 1 ? Infinity : LONGEST;
   for (const i of argsortDown(weights)) {
     const last = labels[labels.length - 1];
@@ -157,7 +160,7 @@ const widget = explorer("temperature", "Temperature explorer", TRAITS, (read, se
     words.forEach((_, i) => {
       setText(scores[i], short(scored[i]));
       bars[i].set(now.weights[i]);
-      setNumber(weights[i], now.weights[i], weightText(now.weights[i]));
+      setNumber(weights[i], now.weights[i], shareText(now.weights[i]));
       rows[i].classList.toggle("top", now.weights[i] === most);
     });
     setNumber(meanNow, now.mean, fixed(now.mean));
@@ -165,7 +168,9 @@ const widget = explorer("temperature", "Temperature explorer", TRAITS, (read, se
     if (values.length > 0) setNumber(outputNow, now.output, fixed(now.output, 4));
 
     // The curves change with everything but the temperature.
-    drawCurves([scored, kind], passed(words, scored),
+    // Where a word turns is a law of softmax.
+    const range = passed(words, scored);
+    drawCurves([scored, kind], kind === "softmax" ? range : { ...range, between: [] },
       (at) => atTemperature(scored, values, kind, at));
     chart.cursor(t, now);
 
@@ -202,10 +207,10 @@ const widget = explorer("temperature", "Temperature explorer", TRAITS, (read, se
  */
 function temperatureChart(words, withOutput) {
   const n = words.length;
-  const weightPanel = chartPanel(24, 156, "weight ", drawnLetter("α", ""));
-  const meanPanel = chartPanel(218, 62, "mean score");
-  const entropyPanel = chartPanel(314, 44, "entropy in bits");
-  const outputPanel = chartPanel(392, 44, "output ", drawnLetter("o", ""));
+  const weightPanel = chartPanel(24, 180, "weight ", drawnLetter("α", ""));
+  const meanPanel = chartPanel(240, 58, "mean score");
+  const entropyPanel = chartPanel(332, 40, "entropy in bits");
+  const outputPanel = chartPanel(406, 40, "output ", drawnLetter("o", ""));
   const panels = [weightPanel, meanPanel, entropyPanel, ...(withOutput ? [outputPanel] : [])];
   const height = panels[panels.length - 1].bottom + 6;
 
@@ -216,6 +221,8 @@ function temperatureChart(words, withOutput) {
   const labels = roles.map(() => chartLabel());
   const names = words.map(() => s("text", { class: "dim halo", "text-anchor": "middle" }));
   const between = s("g");
+  /** @type {{text: Element, box: Box}[]} the names of the scores in it */
+  let scoreNames = [];
   const cursor = s("path", { class: "cursor" });
   const svg = s("svg", {
     height, role: "img",
@@ -264,15 +271,20 @@ function temperatureChart(words, withOutput) {
    */
   function setPassed(width, scores) {
     let last = meanPanel.top;
+    scoreNames = [];
     between.replaceChildren(...scores.flatMap(({ score, names }) => {
       const y = meanPanel.y(score);
       if (y < last + 12 || y > meanPanel.bottom - 8) return [];
       last = y;
-      const words = names.length > 1 ? `${countWord(names.length)} words` : names[0];
-      return [s("path", { class: "passed", d: `M${GUTTER} ${y}H${width}` }),
-        s("text", { class: "dim", x: width, y: y - 3, "text-anchor": "end" },
-          `score of ${words}, ${short(score)}`)];
+      const whose = names.length > 1 ? `${countWord(names.length)} words` : names[0];
+      const label = `score of ${whose}, ${short(score)}`;
+      const text = s("text", { class: "turning", x: width, y: y - 3, "text-anchor": "end" }, label);
+      const size = { width: textWidth(label), height: 12 };
+      scoreNames.push({ text, box: { left: width - size.width, top: y - 14, ...size } });
+      return [s("path", { class: "passed", d: `M${GUTTER} ${y}H${width}` }), text];
     }));
+    const turning = new Set(scores.flatMap(({ names }) => names));
+    words.forEach((word, i) => lines[i].classList.toggle("turning", turning.has(word)));
   }
 
   /**
@@ -352,6 +364,9 @@ function temperatureChart(words, withOutput) {
       // The name of a curve gives way to the labels at the cursor.
       named.forEach((name, i) => setAttributes(names[i], {
         visibility: weightBoxes.some((box) => overlap(box, name)) ? "hidden" : "visible",
+      }));
+      scoreNames.forEach(({ text, box }) => setAttributes(text, {
+        visibility: boxes.some((label) => overlap(label, box)) ? "hidden" : "visible",
       }));
       labels.forEach((label, i) => label.set(at, texts[i], boxes[i]));
     },

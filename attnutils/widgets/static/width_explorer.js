@@ -75,7 +75,7 @@ const widget = explorer("width", "Width explorer", TRAITS, (read, set) => {
     const root = h("tr", {}, h("th", { scope: "row" }, String(j + 1)),
       h("td", { class: "score" }, score),
       ...cells.map(({ bar, weight }) =>
-        h("td", {}, h("div", { class: "share" }, bar.root, weight))));
+        h("td", {}, h("div", { class: "part" }, bar.root, weight))));
     return { root, score, cells };
   });
   const table = h("table", { "aria-label": "Weights of ten random keys" },

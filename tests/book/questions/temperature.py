@@ -8,19 +8,6 @@ from attnutils.worked_example import KEYS, VALUES
 SCORES = KEYS @ KEYS[5]
 
 
-def predict_book(rng):
-    temperatures = np.geomspace(0.1, 1000, 400)
-    book = np.array([softmax(SCORES, temperature=t)[5] for t in temperatures])
-    signs = np.sign(np.diff(book))
-    turns = signs[np.diff(signs, prepend=0) != 0].tolist()  # a sign for each stretch
-    return {
-        "It only gains": turns == [1],
-        "It gains, then loses": turns == [1, -1],
-        "It loses, then gains": turns == [-1, 1],
-        "It only loses": turns == [-1],
-    }
-
-
 def predict_odds(rng):
     def odds(temperature):
         weights = softmax(SCORES, temperature=temperature)
