@@ -12,15 +12,17 @@ from attnutils.exercises._registry import (
     attempt,
     book_scores,
     expected,
+    first_slip,
     judged,
     no_verdict,
+    not_comparable,
     numbers,
     value,
 )
 from attnutils.masks import causal_mask, window_mask
 from attnutils.mechanism import attention
 from attnutils.normalize import masked_softmax, softmax
-from attnutils.scores import scaled_dot_scores
+from attnutils.scores import dot_scores, scaled_dot_scores
 from attnutils.worked_example import KEYS, VALUES
 
 CHILD = 2
@@ -93,6 +95,45 @@ def _hide_reads() -> FloatArray:
 def _count_blanks() -> int:
     raised = np.exp(book_scores())
     return int(np.floor(2 * raised[READS] - raised.sum())) + 1
+
+
+def _causal_attention(
+    x: FloatArray, w_query: FloatArray, w_key: FloatArray, w_value: FloatArray, **options: Any
+) -> FloatArray:
+    options = {"is_causal": True, **options}
+    return attention(x @ w_query, x @ w_key, x @ w_value, **options).output
+
+
+@judged(
+    "write-causal",
+    function="causal_attention(x, w_query, w_key, w_value)",
+    note="that is a layer of a language model, but for its heads.",
+)
+def _write_causal(answer: Any) -> str | None:
+    rng = np.random.default_rng(0)
+    for n, d, d_k, d_v in ((5, 3, 2, 4), (1, 2, 3, 2), (7, 4, 4, 1)):
+        x, *projections = (
+            rng.normal(size=shape) for shape in ((n, d), (d, d_k), (d, d_k), (d, d_v))
+        )
+        where = f"for x of shape {x.shape} and d_k = {d_k}"
+        target = _causal_attention(x, *projections)
+        result = attempt(answer, x.copy(), *projections)
+        problem = not_comparable(where, result, target)
+        if problem is not None:
+            return problem
+        given = np.asarray(result, dtype=np.float64)
+        if not np.allclose(given, target):
+            q, k, v = (x @ w for w in projections)
+            after = softmax(scaled_dot_scores(q, k)) * causal_mask(n)
+            slips = [
+                (_causal_attention(x, *projections, is_causal=False), "there is no mask"),
+                (_causal_attention(x, *projections, scores=dot_scores), "there is no scale"),
+                (after @ v, "the mask comes after softmax, and the future leaks"),
+                (attention(q, k, v, mask=causal_mask(n).T).output, "the mask is transposed"),
+            ]
+            otherwise = "these are not the outputs: projections, scale, mask, softmax, mean?"
+            return f"{where}, {first_slip(given, slips, otherwise)}"
+    return None
 
 
 Layer = Callable[[FloatArray], FloatArray]

@@ -43,7 +43,7 @@ LAYERS: dict[str, Callable[[FloatArray], FloatArray]] = {
 }
 _SUSPECTS = tuple(LAYERS)
 _ORDER = tuple(_SUSPECTS[i] for i in (1, 4, 2, 0, 3))
-_NUMBERS = (1, 2, 0.5, 1.5, -1, 1)
+_NUMBERS = (1, 2, 0.5, 1.5, 1, 1)
 
 
 def outputs_of(layer: str, numbers: FloatArray) -> FloatArray:

@@ -34,7 +34,7 @@ def test_a_probe_shows_what_moves(show, game):
     assert page.locator("td.moved").count() == 3
     page.get_by_role("spinbutton", name="number of Book").fill("2")
     to_python(page, game)
-    assert game.numbers.tolist() == [1, 2, 0.5, 2, -1, 2]
+    assert game.numbers.tolist() == [1, 2, 0.5, 2, 1, 2]
     outputs = page.locator("tbody td.o data")
     got = outputs.evaluate_all("items => items.map((item) => Number(item.value))")
     assert got == pytest.approx(game.output, abs=1e-12)
@@ -79,7 +79,7 @@ def test_layers_that_move_the_same_are_told_apart_by_how_far(show, game):
 
 def test_python_moves_the_game(show, game):
     page = show(game)
-    game.box, game.numbers, game.verdicts = 2, [1, 2, 0.5, 1.5, -1, 3], [1, 4, 2, -1, -1]
+    game.box, game.numbers, game.verdicts = 2, [1, 2, 0.5, 1.5, 1, 3], [1, 4, 2, -1, -1]
     from_python(page, game, "box", "numbers", "verdicts")
     assert page.get_by_role("radio", name="C").is_checked()
     assert page.get_by_role("spinbutton", name="number of Book").input_value() == "3"

@@ -60,7 +60,7 @@ def test_what_moves_is_seen_for_each_token_alone(game):
     game.box = game.layers.index("causal mask")
     assert game.evidence == [None] * 6
     assert game.n_moved == 0
-    game.numbers = [1, 2, 3, 1.5, -1, 4]
+    game.numbers = [1, 2, 3, 1.5, 1, 4]
     wanted = {2: [False] * 2 + [True] * 4, 5: [False] * 5 + [True]}
     for t, moved in enumerate(game.evidence):
         assert wanted[t] == moved.tolist() if t in wanted else moved is None

@@ -171,7 +171,7 @@ const widget = explorer("leak", "Find the leak", TRAITS, (read, set) => {
         ? [count, " outputs have moved. Change the number of one token. Which do?"]
         : [...told, changed.length > 1 ? " move " : " moves ", count,
           ` output${moved.length === 1 ? "" : "s"}`, moved.length > 0 && ": ",
-          h("b", { class: "o" }, listed(moved)), "."])];
+          h("span", { class: "o" }, listed(moved)), "."])];
   }
 
   return {

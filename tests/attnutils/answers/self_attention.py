@@ -18,6 +18,13 @@ def leaks(layer):
     return False
 
 
+def causal(x, w_query, w_key, w_value, scale=True, mask=np.tri, after=False):
+    q, k, v = x @ w_query, x @ w_key, x @ w_value
+    raised = np.exp(q @ k.T / (np.sqrt(q.shape[1]) if scale else 1))
+    seen = raised * mask(len(x))
+    return seen / (raised if after else seen).sum(axis=1, keepdims=True) @ v
+
+
 RIGHT = {
     "subject-verb": [
         [[1, -2, -2.5], [0, 0, 0], [0, 2, 1]],
@@ -26,6 +33,7 @@ RIGHT = {
     ],
     "hide-reads": [(0.0954, 0.0114, 0.0934)],
     "count-blanks": [944, np.int64(944), [944]],
+    "write-causal": [causal, lambda *given: causal(*given).tolist()],
     "find-leak": [leaks, lambda layer: np.bool_(leaks(layer))],
 }
 
@@ -70,6 +78,18 @@ WRONG = [
     ("count-blanks", 943, "one more"),
     ("count-blanks", 1097, "the five other words"),
     ("count-blanks", 500, "every blank adds 1"),
+    ("write-causal", 3, "expected a function causal_attention(x, w_query,"),
+    ("write-causal", lambda *given: causal(*given, mask=lambda n: np.ones((n, n))),
+     "for x of shape (5, 3) and d_k = 2, there is no mask"),
+    ("write-causal", lambda *given: causal(*given, scale=False),
+     "for x of shape (5, 3) and d_k = 2, there is no scale"),
+    ("write-causal", lambda *given: causal(*given, after=True),
+     "for x of shape (5, 3) and d_k = 2, the mask comes after softmax"),
+    ("write-causal", lambda *given: causal(*given, mask=lambda n: np.tri(n).T),
+     "for x of shape (5, 3) and d_k = 2, the mask is transposed"),
+    ("write-causal", lambda *given: causal(*given) + 1,
+     "for x of shape (5, 3) and d_k = 2, these are not the outputs"),
+    ("write-causal", lambda x, *_: x, "for x of shape (5, 3) and d_k = 2, "),
     ("find-leak", False, "expected a function leaks(layer), got bool"),
     ("find-leak", lambda layer: True, "causal attention does not leak, but your test says that it"),
     ("find-leak", lambda layer: False, "attention without a mask leaks, and your test says that"),

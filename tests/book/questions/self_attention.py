@@ -6,19 +6,6 @@ from attnutils import attention, softmax
 from attnutils.worked_example import KEYS
 
 
-def predict_symmetry(rng):
-    def symmetric(x):
-        weights = softmax(x @ x.T)
-        return np.allclose(weights, weights.T)
-
-    different, with_a_double = symmetric(KEYS), symmetric(KEYS[[0, 1, 2, 3, 4, 1]])
-    return {
-        "Yes, softmax treats both entries alike": different and with_a_double,
-        "No": not different and not with_a_double,
-        "Only if all words are different": different and not with_a_double,
-    }
-
-
 def predict_shuffle(rng):
     q, k, v = rng.normal(size=4), rng.normal(size=(6, 4)), rng.normal(size=(6, 3))
     order = rng.permutation(6)
