@@ -5,8 +5,9 @@ prints the answer and never raises, whatever the answer is. Right values are com
 worked example, so that no number can go out of date.
 
 A page adds an exercise by adding a function to its module: `value` registers one that returns the
-right value, `judged` one that looks at an answer (mostly a function) and returns a hint, or None
-if nothing is wrong.
+right value, `chosen` one that returns which of several things are right, `judged` one that looks at
+an answer (mostly a function) and returns a hint, or None if nothing is wrong. Pages have fields for
+the first two.
 """
 
 import difflib

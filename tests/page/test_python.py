@@ -776,6 +776,14 @@ def test_a_visit_with_python_itself(open_page, server, elsewhere):
     assert image.bounding_box()["width"] == pytest.approx(stored["width"], abs=2)
     assert image.bounding_box()["height"] == pytest.approx(stored["height"], rel=0.05)
 
+    # Memory, really exhausted: said once, and Python goes on.
+    write(box, "big = [np.empty(2**25) for _ in range(100)]")
+    too_much = "A page has less memory than a program. Try something smaller."
+    expect(output(box).locator(".traceback")).to_contain_text(too_much, timeout=120_000)
+    assert page.get_by_text(too_much).count() == 2  # seen once, and heard once
+    write(box, "print('big' in globals(), len(scores))")
+    expect(output(box)).to_have_text("False 6")
+
     # An endless loop.
     write(box, "kept = 1\nwhile True:\n    pass")
     expect(status(box)).to_have_text("Running …")
