@@ -1,8 +1,8 @@
-"""Figures of a third of their weight: 256 colours to a picture.
+"""Pictures of explorers of a third of their weight: 256 colours to a picture.
 
-A figure on a page has some thousand colours, nearly all of them in the smoothed edges of letters.
-With the 256 that serve it best a pixel is off by a tenth of one step of 255 on average, which
-nobody sees. The notebooks keep the figures as they were drawn.
+Such a picture has some thousand colours, nearly all of them in the smoothed edges of letters. With
+the 256 that serve it best a pixel is off by a tenth of one step of 255 on average, which nobody
+sees. The notebooks keep the pictures as they were drawn.
 """
 
 import os
@@ -25,11 +25,11 @@ def lighten(path: Path) -> None:
 
 
 def lighten_pictures(app: Sphinx, env: BuildEnvironment) -> None:
-    """Do so with every figure that myst-nb has taken out of a notebook: once for all builds."""
+    """Do so with every picture that myst-nb has taken out of a notebook: once for all builds."""
     for path in sorted(Path(app.outdir).with_name("jupyter_execute").glob("*.png")):
         written = path.stat()
         lighten(path)
-        # Sphinx reads a page again whose figures are newer than its last reading.
+        # Sphinx reads a page again whose pictures are newer than its last reading.
         os.utime(path, ns=(written.st_atime_ns, written.st_mtime_ns))
 
 

@@ -9,6 +9,7 @@ be 11 px there. So a letter has 10 points, and a figure, or each of its panels, 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 
 from IPython import get_ipython
@@ -23,6 +24,7 @@ from matplotlib.transforms import Bbox
 
 #: Points: the smallest letter, and the widest drawing of which a phone shows such letters in 11 px.
 SMALLEST, WIDEST = 10.0, 325.0
+DECIMALS = re.compile(r"-?\d+\.\d{3,}")
 #: Points: a cell with a number of two digits.
 CELL = 18.0
 #: More panels than these are cells of one picture.
@@ -72,7 +74,10 @@ def draw(figure: Figure) -> str:
     buffer = io.StringIO()
     metadata = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     figure.savefig(buffer, format="svg", bbox_inches=box, metadata=metadata)
-    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
+    # A thousandth of a point is not seen, and may be another on another machine.
+    svg = DECIMALS.sub(lambda found: f"{round(float(found[0]), 2) + 0.0:.2f}", buffer.getvalue())
+    svg = svg.replace("'DejaVu Sans'", "'DejaVu Sans', sans-serif")  # where a reader has none
+    return "\n".join(line.rstrip() for line in svg.splitlines()) + "\n"
 
 
 def panels_of(figure: Figure) -> Iterator[list[Axes]]:

@@ -84,6 +84,8 @@ def readable(file: Path) -> Tag:
         formula.replace_with(TEX_SPACE.sub("", formula.find("annotation").get_text()))
     for image in article.find_all("img", alt=True):
         image.replace_with(f" {image['alt']} ")
+    for drawing in article.select(".drawing"):
+        drawing.replace_with(f" {drawing['aria-label']} ")
     return article
 
 
@@ -116,7 +118,8 @@ def lost(rows: list[Row], book: Path) -> list[str]:
 BOOK = """<article><section id="title"><h1>A page</h1>
 <section id="part"><h2>Soft attention</h2><p>Plain
 words, <span class="katex"><annotation>x \\, y</annotation><i>drawn</i></span></p>
-<figure id="drawing"><details class="hide">code</details><img alt="A picture."></figure>
+<figure id="drawing"><details class="hide">code</details><img alt="A picture.">
+<div class="drawing" aria-label="A drawing."><svg><text>.5</text></svg></div></figure>
 </section></section></article>"""
 
 
@@ -126,6 +129,7 @@ words, <span class="katex"><annotation>x \\, y</annotation><i>drawn</i></span></
         ("here", "part", "plain words", None),
         ("here", "part", "a picture", None),
         ("here", "drawing", "a picture", None),
+        ("here", "drawing", "a drawing", None),
         ("here", "part", "words, xy", None),
         ("here", "part", "drawn", "it does not say: drawn"),
         ("here", "part", "Soft attention", "it does not say: Soft attention"),

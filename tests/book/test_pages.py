@@ -254,7 +254,7 @@ def alt_problem(image: Tag) -> str | None:
     """What is wrong with the text that stands in for an image, if anything."""
     # A drawing in the page itself carries its text inside.
     inside = " ".join(tag.get_text() for tag in image.find_all(["title", "desc"]))
-    alt = (image.get("alt") or inside).strip()
+    alt = (image.get("alt") or image.get("aria-label") or inside).strip()
     if len(alt) < 20:
         return f"alt text of {len(alt)} characters"
     if re.search(r"\.(png|svg|jpe?g|gif)$", alt) or re.fullmatch(r"[\w./-]+", alt):
@@ -266,8 +266,8 @@ def test_every_figure_has_alt_text_that_says_what_it_shows(pages):
     problems = []
     images = 0
     for name, page in lessons(pages).items():
-        for image in page.select("article img, article svg"):
-            if image.get("aria-hidden") == "true" or image.find_parent(class_="katex"):
+        for image in page.select("article img, article svg, article .drawing"):
+            if image.get("aria-hidden") == "true" or image.find_parent(class_=["katex", "drawing"]):
                 continue
             images += 1
             if problem := alt_problem(image):

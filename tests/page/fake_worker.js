@@ -6,6 +6,9 @@
 const say = (message) => postMessage(message);
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const DRAWING = '<div class="drawing" style="--beside:9;--gaps:0px;--least:1px;--most:2px">' +
+  '<svg viewBox="0 0 9 9" style="--w:9"><defs><path id="run-mark" d="M0 0h9v9"/></defs>' +
+  '<use href="#run-mark" style="fill:var(--q)"/><use href="https://elsewhere.invalid/a.svg#b"/></svg></div>';
 const own = new Set();
 
 /** Lines of a cell and what they do; all others do nothing. */
@@ -16,7 +19,8 @@ const lines = [
   [/^print\("(.*)"\)$/, (id, text) => say({ id, kind: "stream", name: "stdout", data: `${text}\n` })],
   [/^warn\("(.*)"\)$/, (id, text) => say({ id, kind: "stream", name: "stderr", data: `${text}\n` })],
   [/^html\("(.*)"\)$/, (id, data) => say({ id, kind: "display", name: "text/html", data })],
-  [/^figure\(\)$/, (id) => say({ id, kind: "display", name: "image/png", data: PIXEL })],
+  [/^figure\(\)$/, (id) => say({ id, kind: "display", name: "image/svg+xml", data: DRAWING })],
+  [/^picture\(\)$/, (id) => say({ id, kind: "display", name: "image/png", data: PIXEL })],
   [/^check\("([\w-]+)", answer\)$/, (id) => {
     const text = own.has("answer = 1") ? "right: well done." : own.has("answer = ...") ? "unanswered: put your answer for ..." : "not yet: try 1";
     say({ id, kind: "stream", name: "stdout", data: `${text}\n` });

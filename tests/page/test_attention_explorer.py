@@ -2,7 +2,6 @@
 
 from itertools import pairwise, product
 
-import matplotlib
 import numpy as np
 import pytest
 
@@ -75,24 +74,24 @@ def row(page, numbers):
     return numbers(page.locator("tbody data"))
 
 
-def colours(weights):
-    """The colours of weights, as (red, green, blue)."""
-    return np.round(255 * matplotlib.colormaps["viridis"](weights)[..., :3]).astype(int).tolist()
+def assert_inked(amounts, weights):
+    """The amounts of ink, 0 to 255, are those of the weights."""
+    np.testing.assert_allclose(amounts, 255 * weights, rtol=0, atol=1)
 
 
-def cell_colours(page, n_rows, n_columns):
-    """What the heatmap shows near the corner of each cell, where no number is."""
+def cell_inks(page, n_rows, n_columns):
+    """How much ink is near the corner of each cell, where no number is."""
     return page.locator(".cells canvas").evaluate(
         """(canvas, [rows, columns]) => Array.from({ length: rows }, (_, i) =>
-             Array.from({ length: columns }, (_, j) => [...canvas.getContext("2d").getImageData(
+             Array.from({ length: columns }, (_, j) => canvas.getContext("2d").getImageData(
                Math.floor(((j + 0.15) * canvas.width) / columns),
-               Math.floor(((i + 0.15) * canvas.height) / rows), 1, 1).data].slice(0, 3)))""",
+               Math.floor(((i + 0.15) * canvas.height) / rows), 1, 1).data[3]))""",
         [n_rows, n_columns],
     )
 
 
-def map_colours(page, line, column, lines, columns, n):
-    """What a small map shows in the middle of each of its n x n cells."""
+def map_inks(page, line, column, lines, columns, n):
+    """How much ink a small map has in the middle of each of its n x n cells."""
     return page.locator(".thumbs canvas").evaluate(
         """(canvas, [line, column, lines, columns, n]) => {
           const side = canvas.width / columns;
@@ -100,8 +99,7 @@ def map_colours(page, line, column, lines, columns, n):
           const at = (from, i) =>
             Math.floor(from * side + gap / 2 + ((i + 0.5) * (side - gap)) / n);
           return Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) =>
-            [...canvas.getContext("2d").getImageData(at(column, j), at(line, i), 1, 1).data]
-              .slice(0, 3)));
+            canvas.getContext("2d").getImageData(at(column, j), at(line, i), 1, 1).data[3]));
         }""",
         [line, column, lines, columns, n],
     )
@@ -151,9 +149,9 @@ def test_the_heatmap_has_the_colours_of_the_weights(still, made):
     for t in (1, 4):
         made.temperature = t
         from_python(page, made, "temperature")
-        seen = np.array(cell_colours(page, *made.weights.shape))
+        seen = np.array(cell_inks(page, *made.weights.shape))
         is_open = made.may_attend
-        assert seen[is_open].tolist() == colours(made.weights[is_open])
+        assert_inked(seen[is_open], made.weights[is_open])
 
 
 def test_every_slice_is_reached_and_has_its_small_map(still, numbers):
@@ -173,8 +171,28 @@ def test_every_slice_is_reached_and_has_its_small_map(still, numbers):
                     .inner_text()
                     .startswith(f"Layer {layer}, head {head}: b attends most to")
                 )
-                small = map_colours(page, layer, head, 3, 5, 4)
-                assert small == colours(made.weights)
+                small = map_inks(page, layer, head, 3, 5, 4)
+                assert_inked(small, made.weights)
+
+
+def test_maps_turn_light_and_dark_with_the_page(still):
+    """What is on a canvas does not do so by itself."""
+    page = still(MAKE["two axes"]())
+    darkest = """canvas => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      let at = 0;
+      for (let i = 3; i < data.length; i += 4) if (data[i] > 250) at = i;
+      return data[at - 3];
+    }"""
+    inks = []
+    for scheme in ("light", "dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        page.evaluate(SETTLE)
+        inks.append([canvas.evaluate(darkest) for canvas in page.locator("canvas").all()])
+    light, dark, again = inks
+    assert light == again
+    assert len(light) == 2
+    assert all(one != other for one, other in zip(light, dark, strict=True))
 
 
 def test_a_small_map_can_be_picked_by_pointer(still):
@@ -265,9 +283,9 @@ def test_a_shuffle_moves_rows_and_columns_and_leaves_each_pair_its_weight(still,
         to_python(page, made)
         order = made.order
         assert order != sorted(order)
-        seen = np.array(cell_colours(page, 8, 8))
+        seen = np.array(cell_inks(page, 8, 8))
         weights, is_open = (x[np.ix_(order, order)] for x in (made.weights, made.may_attend))
-        assert seen[is_open].tolist() == colours(weights[is_open])
+        assert_inked(seen[is_open], weights[is_open])
         np.testing.assert_allclose(row(page, numbers), made.weights[5][order], rtol=0, atol=1e-12)
         names = [PADDED[i] for i in order]
         assert page.locator(".map .choice label").all_inner_texts() == names
@@ -292,7 +310,7 @@ def test_small_maps_are_shuffled_too(still):
     page.get_by_role("button", name="Shuffle").click()
     to_python(page, made)
     made.index = [2, 3]
-    assert map_colours(page, 2, 3, 3, 5, 4) == colours(made.weights[np.ix_(made.order, made.order)])
+    assert_inked(map_inks(page, 2, 3, 3, 5, 4), made.weights[np.ix_(made.order, made.order)])
 
 
 def test_a_shuffle_is_shown_on_its_way_and_arrives(show_alone):
@@ -308,9 +326,9 @@ def test_a_shuffle_is_shown_on_its_way_and_arrives(show_alone):
     page.clock.run_for(200)
     assert page.evaluate(f"{away}.length") == 0
     order = made.order
-    seen = np.array(cell_colours(page, 8, 8))
+    seen = np.array(cell_inks(page, 8, 8))
     is_open = made.may_attend[np.ix_(order, order)]
-    assert seen[is_open].tolist() == colours(made.weights[np.ix_(order, order)][is_open])
+    assert_inked(seen[is_open], made.weights[np.ix_(order, order)][is_open])
 
 
 def test_what_starts_shuffled_is_shown_shuffled(show):
@@ -318,7 +336,7 @@ def test_what_starts_shuffled_is_shown_shuffled(show):
     made.order = [5, 3, 1, 0, 2, 4]
     page = show(made)
     page.wait_for_function("document.querySelector('.cells canvas').width !== 300")
-    assert cell_colours(page, 6, 6) == colours(made.weights[np.ix_(made.order, made.order)])
+    assert_inked(cell_inks(page, 6, 6), made.weights[np.ix_(made.order, made.order)])
     assert page.locator("tbody th").all_inner_texts() == [WORDS[i] for i in made.order]
 
 
@@ -393,8 +411,8 @@ def test_each_sentence_shows_what_attnutils_computes(still, numbers):
                     got = row(page, numbers)
                     np.testing.assert_allclose(got, made.weights[token], rtol=0, atol=1e-6)
                 is_open = made.may_attend & ~np.isneginf(made.scores[tuple(index)])
-                seen = np.array(cell_colours(page, n, n))
-                assert seen[is_open].tolist() == colours(made.weights[is_open])
+                seen = np.array(cell_inks(page, n, n))
+                assert_inked(seen[is_open], made.weights[is_open])
     assert page.locator(".headline").inner_text().startswith("Layer 1, head 2: cat attends")
 
 
@@ -407,8 +425,8 @@ def test_small_maps_are_those_of_the_sentence(still):
         sentence_select(page).select_option(name)
         made.sentence = name
         for made.index in ([0, 1], [1, 2]):
-            small = map_colours(page, *made.index, 2, 3, len(texts[name]))
-            assert small == colours(made.weights)
+            small = map_inks(page, *made.index, 2, 3, len(texts[name]))
+            assert_inked(small, made.weights)
 
 
 def test_another_sentence_keeps_what_the_reader_chose(still, numbers):
@@ -703,7 +721,7 @@ def test_python_moves_everything(still, numbers):
     made.temperature, made.scores = 2, RNG.normal(size=(3, 8, 8))
     from_python(page, made, "temperature", "score_table")
     np.testing.assert_allclose(row(page, numbers), made.weights[4][::-1], rtol=0, atol=1e-12)
-    assert map_colours(page, 0, 2, 1, 3, 8)[0][2:] == colours(made.weights[7, 5::-1])
+    assert_inked(map_inks(page, 0, 2, 1, 3, 8)[0][2:], made.weights[7, 5::-1])
 
 
 def test_the_page_moves_python(still):

@@ -61,7 +61,7 @@ def test_what_is_folded_is_open_on_paper(screen):
 
 def test_nothing_is_cut_off_at_the_edge(screen):
     page = print_(screen)
-    wide = page.locator("article :is(pre, img, table, .katex)").evaluate_all(
+    wide = page.locator("article :is(pre, img, table, .katex, .drawing svg)").evaluate_all(
         """items => items.filter((item) => item.checkVisibility()
                && item.getBoundingClientRect().right > innerWidth + 1)
              .map((item) => item.outerHTML.slice(0, 120))"""

@@ -365,11 +365,19 @@ def test_an_output_takes_the_place_of_the_one_before_and_nothing_jumps(notebook)
     box.locator("summary").press("Enter")
     start(box)
     figure = box.locator("figure:visible")
-    caption, alt = figure.inner_text(), figure.locator("img").get_attribute("alt")
+    caption = figure.locator("figcaption").inner_text()
+    alt = figure.locator(".drawing").get_attribute("aria-label")
     write(box, "figure()")
-    expect(box.locator("figure:visible img[src^='data:image/png']")).to_have_count(1)
-    assert box.locator("figure:visible").inner_text() == caption
-    assert box.locator("figure:visible img").get_attribute("alt") == alt
+    expect(box.locator("figure:visible #run-mark")).to_have_count(1)
+    figure = box.locator("figure:visible")
+    assert figure.locator("figcaption").inner_text() == caption
+    assert figure.locator(".drawing[role=img]").get_attribute("aria-label") == alt
+    # What it draws is drawn, in the colour of the page; what is elsewhere is not asked for.
+    (mark,) = figure.locator("use").all()
+    assert mark.bounding_box()["width"] > 5
+    assert mark.evaluate("e => getComputedStyle(e).fill") == "rgb(0, 105, 166)"
+    write(box, "picture()")
+    expect(output(box).locator("img[src^='data:image/png']")).to_have_count(1)
 
 
 def test_markup_is_made_harmless(notebook):
@@ -767,10 +775,10 @@ def test_a_visit_with_python_itself(open_page, server, elsewhere):
 
     # A figure stands where the book's stands.
     drawn = cell(page, "draw-four")
-    stored = drawn.locator("figure img").bounding_box()
+    stored = drawn.locator("figure .drawing").bounding_box()
     drawn.locator("summary").press("Enter")
     start(drawn)
-    image = output(drawn).locator("figure img")
+    image = output(drawn).locator("figure .drawing")
     expect(image).to_be_visible(timeout=60_000)
     ran(drawn)
     assert image.bounding_box()["width"] == pytest.approx(stored["width"], abs=2)

@@ -173,7 +173,8 @@ def test_what_the_worker_is_asked(python: Page, server: str) -> None:
     assert run(python, silent, silent=True)["error"] == ""
     assert requests[before:] == []
     (figure,) = run(python, "plot_weights([[1.0]]);")["parts"]
-    assert figure["name"] == "image/png"
+    assert figure["name"] == "image/svg+xml"
+    assert figure["data"].startswith('<div class="drawing"')
     told = python.evaluate("progress.splice(0)")
     assert "matplotlib" in {each["name"] for each in told if each["stage"] == "package"}
     assert all(url.startswith(server) for url in requests if not url.startswith("blob:"))

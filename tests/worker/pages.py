@@ -1,23 +1,25 @@
 """What the cells of a page put out in the worker, against what their notebook stores."""
 
-import base64
-import io
+import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
+from xml.etree.ElementTree import fromstring
 
 import numpy as np
-from PIL import Image
 
 import attnutils.widgets
+from _ext.figures import on_page
 from _ext.python import code_cells
 from tools.project import CHAPTERS
 
 WIDGET = "application/vnd.attnutils.widget+json"
 NAMES = sorted(path.stem for path in CHAPTERS.glob("*.ipynb"))
-#: Figures are compared in squares of so many pixels: another matplotlib smooths letters and lines
-#: in another way, and a label that is wider moves what is beside it by a pixel, or the edge. Only
-#: so large a share of the squares may be far from the stored ones, in steps of 255.
-BLUR, FAR, LARGEST = 8, 96, 0.005
+#: In another matplotlib letters are wider or narrower, and move what is beside them by some points.
+FAR = 4.0
+FIGURE = "image/svg+xml"
+#: Where the parts of a figure say what they are, and where they are.
+LOOKS, PLACES = ("fill", "stroke", "font-weight"), ("viewBox", "d", "x", "y", "dy", "transform")
 
 Output = tuple[str, Any]
 
@@ -52,10 +54,12 @@ def stored(cell: dict[str, Any]) -> list[Output]:
         if output["output_type"] == "stream":
             return output["name"], "".join(output["text"])
         data = {kind: "".join(text) for kind, text in output["data"].items()}
-        kind = next(k for k in ("text/html", "image/png", "text/plain") if k in data)
+        kind = next(k for k in ("text/html", FIGURE, "image/png", "text/plain") if k in data)
         name = data["text/plain"].partition("(")[0]
         if name in attnutils.widgets.__all__:
             return WIDGET, name
+        if kind == FIGURE:
+            return kind, on_page(data[kind], "stored")
         return kind, data[kind].strip()
 
     return joined(map(one, cell["outputs"]))
@@ -74,9 +78,31 @@ def shown(messages: list[dict[str, Any]]) -> list[Output]:
     return joined(map(one, messages))
 
 
-def pixels(png: str) -> np.ndarray:
-    with Image.open(io.BytesIO(base64.b64decode(png))) as picture:
-        return np.asarray(picture.convert("RGB").reduce(BLUR), dtype=float)
+def outline(html: str) -> list[tuple[Any, list[float]]]:
+    """What a figure is made of, in its order: what each part looks like, and its numbers."""
+    parts = []
+    for part in fromstring(html).iter():
+        if part.tag not in ("defs", "g", "clipPath"):
+            style = dict(re.findall(r"([\w-]+):([^;]+)", part.get("style", "")))
+            looks = part.tag, part.text, *(style.get(key) for key in LOOKS)
+            places = " ".join(part.get(key, "") for key in PLACES)
+            parts.append((looks, [float(x) for x in re.findall(r"-?\d*\.?\d+", places)]))
+    return parts
+
+
+def other_figure(old: str, new: str) -> str:
+    """What makes one figure another than the stored one, if anything."""
+    before, after = outline(old), outline(new)
+    if (was := Counter(looks for looks, _ in before)) != (
+        now := Counter(looks for looks, _ in after)
+    ):
+        return f"the figure has lost {was - now} and gained {now - was}"
+    for (looks, stood), (_, stands) in zip(before, after, strict=True):
+        if len(stood) != len(stands):  # a line of as few points as look the same
+            stood, stands = ([min(each), max(each)] if each else [] for each in (stood, stands))
+        if np.abs(np.subtract(stood, stands)).max(initial=0) > FAR:
+            return f"{looks} stands at {stands}, and at {stood} in what is stored"
+    return ""
 
 
 def differences(cell: dict[str, Any], answer: dict[str, Any], *, draws: bool) -> str:
@@ -87,16 +113,11 @@ def differences(cell: dict[str, Any], answer: dict[str, Any], *, draws: bool) ->
     if [kind for kind, _ in want] != [kind for kind, _ in got]:
         return f"{[*map(short, want)]} is stored, {[*map(short, got)]} came"
     for (kind, old), (_, new) in zip(want, got, strict=True):
-        if kind != "image/png" and old != new:
+        if kind == FIGURE:
+            if draws and (problem := other_figure(old, new)):
+                return problem
+        elif old != new:
             return f"{kind}: {old!r} is stored, {new!r} came"
-        if kind == "image/png" and draws:
-            a, b = pixels(old), pixels(new)
-            if np.abs(np.subtract(a.shape, b.shape)).max() > 1:
-                return f"the picture is {b.shape}, not {a.shape}"
-            height, width = np.minimum(a.shape, b.shape)[:2]
-            a, b = a[:height, :width], b[:height, :width]
-            if (share := (np.abs(a - b).max(axis=-1) > FAR).mean()) > LARGEST:
-                return f"{share:.2%} of the picture is another"
     return ""
 
 

@@ -165,9 +165,9 @@ def test_figures_are_shown_where_they_are_closed_and_none_is_left_open():
     kinds = [
         [kind for kind, _ in shown(answer["parts"])] for answer in (shows, ends, value, silent)
     ]
-    assert kinds == [["stdout", "image/png"], ["image/png"], ["image/png"], []]
+    assert kinds == [["stdout", "image/svg+xml"], ["image/svg+xml"], ["image/svg+xml"], []]
     pieces = [part["name"] for part in shows["parts"]]
-    assert pieces == ["stdout", "image/png", "stdout"]
+    assert pieces == ["stdout", "image/svg+xml", "stdout"]
 
 
 def test_a_silent_cell_shows_nothing_and_defines_its_names():

@@ -49,6 +49,7 @@ COLORS = {
     **{color: f"var(--{name})" for name, color in GREYS.items()},
     **{color: f"var(--{role})" for role, color in ROLE_COLORS.items()},
     FACE: "var(--face)",
+    "#b3261e": "light-dark(#b3261e, #ff8a80)",  # what is wrong, as in the style of widgets
 }
 
 
@@ -92,8 +93,12 @@ def on_page(svg: str, name: str, alt: str = "") -> str:
         shared = []
         drawings.append(tostring(trimmed(drawing), encoding="unicode"))
 
-    style = measures([place for place, _ in panels.values()], texts or [SMALLEST])
+    places = [place for place, _ in panels.values()]
+    letters = texts or [SMALLEST]
     said = f' role="img" aria-label="{escape(alt)}"' if alt else ""
+    if max(width for _, _, width, _ in places) / min(letters) > WIDEST / SMALLEST:
+        said += ' tabindex="0"'  # it scrolls on a phone
+    style = measures(places, letters)
     return f'<div class="drawing" style="{style}"{said}>{"".join(drawings)}</div>'
 
 

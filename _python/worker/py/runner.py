@@ -2,7 +2,7 @@
 
 It runs in the worker, and in ordinary Python for its tests. All that goes to the page goes through
 one function, `send(message, buffers)`: what a cell prints as it is written, what it shows in the
-richest form that it has, figures as PNG.
+richest form that it has, figures as pages show them.
 """
 
 import ast
