@@ -5,10 +5,12 @@ kernel and passes it on to the Python side of the same widget, and back.
 """
 
 import json
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 from attnutils.widgets._base import ArrayTrait, Checked, Explorer, Temperature
 from tests.examples import WITH_EXAMPLE
@@ -53,6 +55,20 @@ def check_headline(page: Page, widget: Explorer) -> None:
     assert not strangers, f"{widget} has no {strangers}: {page.locator('.headline').inner_text()}"
 
 
+def positions(slider: Locator) -> Iterator[Callable[[], None]]:
+    """Steps of a slider: to its ends and to a place between."""
+    low, high = (int(slider.get_attribute(end)) for end in ("min", "max"))
+    for position in (low, (low + 2 * high) // 3, high):
+        yield partial(slider.fill, str(position))
+
+
+def choices(page: Page) -> Iterator[Callable[[], None]]:
+    """Steps where there is no slider: to each choice that is not made yet."""
+    for radio in page.get_by_role("radio").all():
+        if not radio.is_checked():
+            yield radio.check
+
+
 @every_example
 def test_what_the_reader_moves_moves_python_and_back(show, make):
     widget = make.example()
@@ -61,10 +77,10 @@ def test_what_the_reader_moves_moves_python_and_back(show, make):
     traits = [name for name, trait in widget.traits().items() if isinstance(trait, Checked)]
     start, seen = {name: getattr(widget, name) for name in traits}, read(page)
     moved = 0
-    for slider in page.get_by_role("slider").all():
-        low, high = (int(slider.get_attribute(end)) for end in ("min", "max"))
-        for position in (low, (low + 2 * high) // 3, high):
-            slider.fill(str(position))
+    sliders = page.get_by_role("slider").all()
+    for control in sliders or [page]:
+        for step in positions(control) if sliders else choices(page):
+            step()
             assert to_python(page, widget) == 1
             check_headline(page, widget)
             moved += any(getattr(widget, name) != start[name] for name in traits)
@@ -72,7 +88,7 @@ def test_what_the_reader_moves_moves_python_and_back(show, make):
             setattr(widget, name, start[name])
         from_python(page, widget, *traits)
         assert read(page) == seen
-    assert moved, "no slider moves a trait"
+    assert moved, "no control moves a trait"
 
 
 @hot
