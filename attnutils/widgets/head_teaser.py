@@ -157,13 +157,14 @@ class HeadTeaser(Explorer):
 
     @classmethod
     def example(cls, words: Sequence[str] = WORDS) -> Self:
-        """A teaser with these words, and two scores of the worked example."""
+        """A teaser with these words and a guess, and two scores of the worked example."""
         n = len(words)
         keys = np.resize(KEYS, (n, 3))
         scores = {"dot": dot_scores(keys[-1], keys), "gaussian": gaussian_scores(keys[-1], keys)}
         tokens = dict.fromkeys(scores, words)
         heads = ["the worked example"]
-        return cls(tokens, {name: [row] for name, row in scores.items()}, n - 1, heads=heads)
+        table = {name: [row] for name, row in scores.items()}
+        return cls(tokens, table, n - 1, heads=heads, guess=0)
 
     @property
     def _at(self) -> int:

@@ -3,11 +3,26 @@
 import pytest
 from playwright.sync_api import expect
 
+from attnutils import HeadTeaser
 from tests.examples import WITH_EXAMPLE
 from tests.page.conftest import steppers
 
+WITH_SLIDER = [each.__name__ for each in WITH_EXAMPLE if each is not HeadTeaser]
 
-@pytest.mark.parametrize("name", [each.__name__ for each in WITH_EXAMPLE])
+
+def test_a_choice_and_python_move_each_other(notebook):
+    view = notebook.show("w = HeadTeaser.example()\nw")
+    words = view.get_by_role("group", name="Your guess").get_by_role("radio")
+    words.nth(1).check()
+    notebook.waits_for("w.guess", "1")
+    notebook.run("w.guess, w.sentence = 3, 'gaussian'")
+    expect(words.nth(3)).to_be_checked()
+    expect(view.get_by_role("radio", name="gaussian")).to_be_checked()
+    # Nothing has bounced.
+    notebook.waits_for("(w.guess, w.sentence)", "(3, 'gaussian')")
+
+
+@pytest.mark.parametrize("name", WITH_SLIDER)
 def test_each_widget_and_python_move_each_other(notebook, name):
     view = notebook.show(f"w = {name}.example()\nw")
     notebook.run("start = w.trait_values(sync=True)")

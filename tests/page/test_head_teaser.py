@@ -61,6 +61,10 @@ def test_a_guess_moves_no_word(slot):
     height = live.bounding_box()["height"]
     live.get_by_role("radio").nth(2).check()
     assert live.locator(".words bdi").evaluate_all(boxes) == before
+    lines = live.locator(".words label > span").evaluate_all(
+        "all => all.map((e) => getComputedStyle(e).borderBottomColor !== 'rgba(0, 0, 0, 0)')"
+    )
+    assert [i for i, has_line in enumerate(lines) if has_line] == [2]  # the guess is marked
     assert live.bounding_box()["height"] == height
 
 

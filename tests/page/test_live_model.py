@@ -5,6 +5,8 @@ kernel and passes it on to the Python side of the same widget, and back.
 """
 
 import json
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import pytest
@@ -21,7 +23,7 @@ hot = pytest.mark.parametrize(
 )
 
 
-# What has numbers to slide. Elsewhere the explorer's own test moves it both ways.
+# What has traits of numbers. Elsewhere the explorer's own test moves it both ways.
 SLIDING = [
     each
     for each in WITH_EXAMPLE
@@ -58,6 +60,20 @@ def check_headline(page: Page, widget: Explorer) -> None:
     assert not strangers, f"{widget} has no {strangers}: {page.locator('.headline').inner_text()}"
 
 
+def steps(page: Page) -> Iterator[list[Callable[[], None]]]:
+    """The steps of each control: to the ends of a slider and between; where none is, choices."""
+    sliders = page.get_by_role("slider").all()
+    for slider in sliders:
+        low, high = (int(slider.get_attribute(end)) for end in ("min", "max"))
+        places = (low, (low + 2 * high) // 3, high)
+        yield [partial(slider.fill, str(place)) for place in places]
+    fields = page.get_by_role("spinbutton").all()
+    for field in fields[::9]:  # they are alike
+        yield [partial(field.fill, number) for number in ("3", "-1.5")]
+    if not sliders + fields:
+        yield [each.check for each in page.get_by_role("radio").all() if not each.is_checked()]
+
+
 @pytest.mark.parametrize("make", SLIDING, ids=lambda each: each.__name__)
 def test_what_the_reader_moves_moves_python_and_back(show, make):
     widget = make.example()
@@ -66,12 +82,9 @@ def test_what_the_reader_moves_moves_python_and_back(show, make):
     traits = widget.moved()
     start, sent = {name: getattr(widget, name) for name in traits}, widget.get_state(traits)
     seen, moved = read(page), 0
-    sliders = page.get_by_role("slider").all()
-    fields = page.get_by_role("spinbutton").all()[::9]  # they are alike
-    for control in sliders + fields:
-        low, high = (int(control.get_attribute(end) or 3) for end in ("min", "max"))
-        for position in (low, (low + 2 * high) // 3, high) if control in sliders else (3, -1.5):
-            control.fill(str(position))
+    for control in steps(page):
+        for step in control:
+            step()
             assert to_python(page, widget) == 1
             check_headline(page, widget)
             moved += widget.get_state(traits) != sent
