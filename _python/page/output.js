@@ -119,8 +119,9 @@ export class Output {
       this.parts.push(image);
     } else if (name === "text/html" || name === "image/svg+xml") {
       const markup = harmless(data);
-      const figure = markup.querySelector(":scope > .drawing");
-      this.parts.push(figure ? this.#figure(figure) : make("div", "output text_html", markup));
+      const first = markup.firstElementChild;
+      this.parts.push(first?.classList.contains("drawing") ? this.#figure(first)
+        : make("div", "output text_html", markup));
     } else {
       this.parts.push(printed("text_plain", data).box);
     }

@@ -82,9 +82,9 @@ def outline(html: str) -> list[tuple[Any, list[float]]]:
     """What a figure is made of, in its order: what each part looks like, and its numbers."""
     parts = []
     for part in fromstring(html).iter():
-        if part.tag not in ("defs", "g", "clipPath"):
+        if part.tag not in ("defs", "g", "clipPath", "tspan"):
             style = dict(re.findall(r"([\w-]+):([^;]+)", part.get("style", "")))
-            looks = part.tag, part.text, *(style.get(key) for key in LOOKS)
+            looks = part.tag, "".join(part.itertext()).strip(), *(style.get(key) for key in LOOKS)
             places = " ".join(part.get(key, "") for key in PLACES)
             parts.append((looks, [float(x) for x in re.findall(r"-?\d*\.?\d+", places)]))
     return parts

@@ -66,7 +66,7 @@ def on_page(svg: str, name: str, alt: str = "") -> str:
         if len(lines) > 1:
             align(lines)
         if lines and lines[0].find("tspan") is not None and group.find("rect") is None:
-            flow(lines[0])
+            flow(lines[0], read(group).get("fill", "#000000"))
     texts = [size for part in root.iter("text") if (size := font_size(part))]
     for number, image in enumerate([*root.iter("image")]):
         as_inks(image, f"map-{number}")
@@ -194,26 +194,28 @@ def align(lines: list[Element]) -> None:
         write(line, {**read(line), "text-anchor": anchor})
 
 
-def flow(formula: Element) -> None:
+def flow(formula: Element, fill: str) -> None:
     """Let the letters of a formula follow each other.
 
     matplotlib says of each where it stands, among its own letters. What is left of that are gaps
     and heights. A symbol stays in the middle of its place.
     """
     letters = sorted(
-        (float(x), float(part.get("y", "0").split()[0]), letter, part.get("style", ""))
+        (float(x), float(part.get("y", "0").split()[0]), letter, font_of(part))
         for part in formula
         for x, letter in zip(part.get("x", "").split(), part.text or "", strict=True)
     )
+    fill = next((read(part)["fill"] for part in formula if "fill" in read(part)), fill)
     formula.clear()
+    style = {"fill": fill}
     end = last_y = 0.0
     run = None
-    for x, y, letter, style in letters:
-        glyph = Element("tspan", style=style)
+    for x, y, letter, font in letters:
+        glyph = Element("tspan", style=font)
         glyph.text = letter
         gap = x - end
-        if run is None or style != run.get("style") or y != last_y or abs(gap) > 0.5:
-            run = SubElement(formula, "tspan", style=style)
+        if run is None or font != run.get("style") or y != last_y or abs(gap) > 0.5:
+            run = SubElement(formula, "tspan", style=font)
             run.text = ""
             run.set("dx", str(gap))
             run.set("dy", str(y - last_y))
@@ -221,7 +223,15 @@ def flow(formula: Element) -> None:
         end, last_y = x + length(glyph), y
     if len(letters) <= SYMBOL:
         formula.set("x", str(end / 2))
-        formula.set("style", "text-anchor:middle")
+        style["text-anchor"] = "middle"
+    write(formula, style)
+
+
+def font_of(letters: Element) -> str:
+    """Return what the style of letters says beside their colour."""
+    return ";".join(
+        f"{key}:{value.strip()}" for key, value in read(letters).items() if key != "fill"
+    )
 
 
 def length(text: Element) -> float:
