@@ -32,8 +32,6 @@ METADATA = {
     for name in DOCUMENTS[1:]
     if (path := ROOT / f"{name}.ipynb").exists()
 }
-# Pages that are being written anew: what they need comes with their text.
-UNSAID = {"temperature", "self-attention"}
 # Docstrings name their sources by key; the page of functions makes citations of them.
 REFERENCES = re.compile(r"References\n\s*-{10}\n(.*?)(?:\n\s*\n|\"\"\")", re.DOTALL)
 KEY = re.compile(r"^\s*([a-z]+\d{4}[a-z]?)\b", re.MULTILINE)
@@ -122,10 +120,9 @@ def test_the_map_says_what_each_lesson_needs_and_where_one_has_finished(pages):
 def test_what_a_lesson_needs_is_taught_before_it_and_used_in_it(name, pages, book):
     article = lessons(pages)[name].article
     needs = METADATA[name].get("needs", {})
-    if name not in UNSAID:
-        line = next(p for p in article.find_all("p") if p.get_text().startswith("You need"))
-        linked = {Path(a["href"].partition("#")[0]).stem for a in line.find_all("a")}
-        assert linked == set(needs)
+    line = next(p for p in article.find_all("p") if p.get_text().startswith("You need"))
+    linked = {Path(a["href"].partition("#")[0]).stem for a in line.find_all("a")}
+    assert linked == set(needs)
     order = list(METADATA)
     text = folded(readable(book / "chapters" / f"{name}.html").get_text())
     for page, need in needs.items():
