@@ -14,9 +14,13 @@ from sphinx.application import Sphinx
 from sphinx.environment.adapters.toctree import TocTree
 from sphinx.util.typing import ExtensionMetadata
 
+from _ext.esbuild import minified
+
 NAME = "attention-layers"
 FOLDER = Path(__file__).resolve().parent.parent / "_theme"
 STYLE = "book.css"
+# The book's own scripts.
+SCRIPTS = ("theme", "progress", "addresses", "mount-widgets", "numbers", "answers", "embed")
 SEARCH_SCRIPTS = ("documentation_options.js", "doctools.js", "sphinx_highlight.js")
 
 
@@ -85,10 +89,19 @@ def complete(
         context["moved"] = {name: to for name, to in told.items() if name and name[:6] == "moved-"}
 
 
+def lighten(app: Sphinx, error: Exception | None) -> None:
+    """Let the book's own scripts travel without comments and blanks."""
+    for name in SCRIPTS:
+        path = Path(app.outdir) / "_static" / f"{name}.js"
+        if error is None and path.exists():
+            path.write_text(minified(path.read_text(encoding="utf-8"), "js"), encoding="utf-8")
+
+
 def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_html_theme(NAME, str(FOLDER))
     app.add_js_file("theme.js", priority=100)  # before Sphinx's
     app.add_js_file("progress.js", priority=101)
     app.connect("builder-inited", set_address)
     app.connect("html-page-context", complete, priority=990)  # when every script is named
+    app.connect("build-finished", lighten)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -74,7 +74,7 @@ def _shift_keys() -> list[float]:
     "second-reads",
     asks="Output for Book",
     hint="two words share what Reads had; all weights are made anew, since the sum has grown",
-    note="a newcomer takes from all, and most from the word that it is like.",
+    note="a newcomer takes the same share from every word, here .467 of each.",
     atol=2e-4,
     wrong=(
         (lambda: _newcomer(share=0), "that is the output without the newcomer"),

@@ -196,6 +196,11 @@ class AttentionBench(Explorer):
         n = len(words)
         return cls(words, np.resize(KEYS, (n, 3)), np.resize(VALUES, (n, 1)), query=n - 1)
 
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take what a page sends: a query that comes with its word is no key of it."""
+        super().set_state({name: x for name, x in sync_data.items() if name != "query_vector"})
+        super().set_state({name: x for name, x in sync_data.items() if name == "query_vector"})
+
     @traitlets.observe("query")
     def _take_key_as_query(self, change: Any) -> None:
         self.query_vector = self.key_matrix[change.new]

@@ -71,9 +71,9 @@ class PlaneExplorer(Explorer):
     >>> keys = [[0, 0], [1, 1], [1, -1], [-1, 0]]
     >>> explorer = PlaneExplorer(["The", "Child", "Reads", "A"], keys, keys, [2, 1])
     >>> explorer.weights.round(4)
-    array([0.0418, 0.8391, 0.1136, 0.0057])
+    array([0.0418, 0.839 , 0.1135, 0.0057])
     >>> explorer.output.round(4)
-    array([0.947 , 0.7256])
+    array([0.9469, 0.7255])
     """
 
     _esm = script("plane_explorer")

@@ -28,14 +28,13 @@ def nothing_found(monkeypatch):
 @pytest.fixture
 def site(tmp_path):
     """A page with a script and a style in each place, and its files."""
-    scripts = {"a": WIDGET + NOISE[20_000:30_000]}
+    scripts = {"package.Question": WIDGET + NOISE[20_000:30_000]}
     data = json.dumps({"shared": NOISE[:20_000], "scripts": scripts, "models": [*range(9000)]})
     (tmp_path / "page.html").write_text(
         "<!doctype html><title>A page</title><script src='file.js'></script>"
         f"<link rel=stylesheet href=file.css><style>/* {NOISE[:4000]} */</style>"
         f"<script type='application/json'>{NOISE}</script><script>'{NOISE[:6000]}'</script>"
         f"<script id='widget-data' type='application/json'>{data}</script>"
-        "<div class=widget-slot data-widget=Question></div>"
         "<img src='http://elsewhere.invalid/a.png' alt=''><p style='height: 9000px'>text</p>"
         "<img src='picture.png' loading=lazy alt='' width=9 height=9>"
         "<img src='hidden.png' loading=lazy alt='' style='display: none'>"
@@ -70,8 +69,9 @@ def test_a_page_weighs_what_travels_wherever_it_stands(site, browser):
 
 
 def test_each_kind_of_explorer_allows_more(site, browser):
-    slots = "".join(f"<i class=widget-slot data-widget={kind}></i>" for kind in "AAB")
-    (site / "page.html").write_text(f"<!doctype html><title>A</title>{slots}")
+    data = {"shared": "", "scripts": {"package.A": "", "package.B": "", "package.Question": ""}}
+    held = f"<script type=application/json id=widget-data>{json.dumps(data)}</script>"
+    (site / "page.html").write_text(f"<!doctype html><title>A</title>{held}")
     with audit.serving(site) as server:
         measures, _ = audit.weigh(browser, f"{server}/page.html", site)
     assert measures[2].most == limits.WIDGET_SCRIPT_KB + 2 * limits.EXPLORER_SCRIPT_KB

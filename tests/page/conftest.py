@@ -388,9 +388,11 @@ def steppers(widget: Locator | Page | FrameLocator) -> Locator:
 
 
 def mover(widget: Locator | Page | FrameLocator, which: int = 0) -> Locator:
-    """A control whose arrow key up changes the headline; where none steps, a choice."""
-    found = steppers(widget)
-    return found.nth(which) if found.count() else widget.get_by_role("radio").first
+    """A control whose arrow keys change the headline: a slider, else a field, else a choice."""
+    for role in ("slider", "spinbutton"):
+        if (found := widget.get_by_role(role)).count():
+            return found.nth(which)
+    return widget.get_by_role("radio").first
 
 
 def picture(widget: Locator) -> bytes:

@@ -93,14 +93,14 @@ def test_forced_colours_leave_text_marks_and_states(reopen, widget_page, widget,
     )
     assert ink != paper
     # Texts and lines of a drawing have the reader's ink; the colour of a weight stays.
-    texts = page.locator(".attn svg text:visible").evaluate_all(
-        "items => items.map((item) => getComputedStyle(item).fill)"
+    texts = page.locator(".attn :is(.headline, svg text):visible").evaluate_all(
+        "items => items.map((e) => getComputedStyle(e)[e.matches('text') ? 'fill' : 'color'])"
     )
     assert set(texts) <= {ink}
     fills = page.locator(".attn .bar .fill:visible").evaluate_all(
         "items => items.map((item) => getComputedStyle(item).backgroundColor)"
     )
-    assert texts or fills
+    assert texts
     assert paper not in fills
     # Where the focus is, and what is chosen, is seen.
     live = page.locator(".attn")

@@ -68,8 +68,8 @@ def test_the_headline_is_spoken_once_the_hand_rests(open_page, widget_page, widg
     page.clock.run_for(1000)
     assert spoken.text_content() == ""
     mover(page, -1).focus()
-    for _ in range(3):
-        page.keyboard.press("ArrowUp")
+    for key in ("ArrowUp", "ArrowDown", "ArrowUp"):
+        page.keyboard.press(key)
         page.clock.run_for(300)
     assert spoken.text_content() == ""
     page.clock.run_for(100)
@@ -80,7 +80,8 @@ def test_the_headline_is_spoken_once_the_hand_rests(open_page, widget_page, widg
 def test_a_closed_view_leaves_nothing_behind(show, widget):
     page = show(widget)
     assert page.evaluate("listening()") > 0
-    assert page.evaluate("watching()") > 0
+    if page.locator(".attn svg").count():
+        assert page.evaluate("watching()") > 0
     page.evaluate("dispose()")
     assert page.evaluate("listening()") == 0
     assert page.evaluate("watching()") == 0
@@ -137,7 +138,13 @@ def test_without_scripts_a_question_shows_its_choices(slot):
 
 def test_widgets_that_fail_keep_their_pictures(open_page, server):
     def lose_what_they_need(page):
-        page.add_init_script("delete window.ResizeObserver")
+        page.add_init_script(
+            """const set = Element.prototype.setAttribute;
+            Element.prototype.setAttribute = function (name, value) {
+              if (name === "role" && value === "group") throw new Error("on purpose");
+              set.call(this, name, value);
+            };"""
+        )
 
     visit = open_page("about:blank", prepare=lose_what_they_need)
     for widget, page in PLACES:
