@@ -299,7 +299,11 @@ def slot(reopen, open_page, server):
     def find(widget: str, page: str, **options: object) -> Locator:
         go = open_page if {"prepare", "scripts"} & set(options) else reopen
         opened = go(f"{server}/chapters/{page}.html", **options).page
-        return opened.locator(f".widget-slot[data-widget={widget}]").first
+        found = opened.locator(f".widget-slot[data-widget={widget}]").first
+        if options.get("scripts", True) and found.locator("xpath=ancestor::*[@hidden]").count():
+            # It is part of an answer that is veiled: found by a search, it opens.
+            found.evaluate("e => e.closest('.veil').dispatchEvent(new Event('beforematch'))")
+        return found
 
     return find
 
