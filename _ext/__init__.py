@@ -27,6 +27,7 @@ MODULES = (
     "api",
     "python",
     "python_page",
+    "scripts",
 )
 
 

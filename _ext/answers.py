@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.typing import ExtensionMetadata
 
-from _ext.static_widgets import script
+from _ext.static_widgets import script, stands_in
 from attnutils.exercises import EXERCISES
 from attnutils.exercises._registry import UNANSWERED, Form
 from attnutils.widgets._base import STATIC
@@ -66,14 +66,6 @@ def fields(page: str, key: str, form: Form) -> str:
     )
 
 
-def exercise_of(cell: nodes.Element) -> nodes.Element | None:
-    """Return the exercise that a cell stands in, if it does."""
-    place: nodes.Element | None = cell
-    while place is not None and "exercise" not in place.get("classes", ()):
-        place = place.parent
-    return place
-
-
 class ExerciseFields(SphinxPostTransform):
     """Put fields in front of the cells that check numbers, and on the page what judges them."""
 
@@ -84,7 +76,7 @@ class ExerciseFields(SphinxPostTransform):
         forms: dict[str, Any] = {}
         page = self.env.docname.rpartition("/")[2]
         for cell in list(self.document.findall(nodes.container)):
-            if cell.get("nb_element") != "cell_code" or not exercise_of(cell):
+            if cell.get("nb_element") != "cell_code" or not stands_in(cell, "exercise"):
                 continue
             found = CHECK.search(cell.astext())
             make = EXERCISES[found[1]].form if found else None

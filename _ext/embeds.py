@@ -21,6 +21,12 @@ from _ext.static_widgets import script, widget_slot
 MOVED = "moved-"
 
 
+def moved(doctree: nodes.document) -> dict[str, str]:
+    """Return the addresses of explorers that were on a page, and the pages where they are now."""
+    told = {meta.get("name", ""): meta["content"] for meta in doctree.findall(nodes.meta)}
+    return {name.removeprefix(MOVED): page for name, page in told.items() if name.startswith(MOVED)}
+
+
 def collect(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
@@ -30,13 +36,12 @@ def collect(
     lesson = pagename.rpartition("/")[2]
     for file in Path(app.outdir, "embed").glob(f"{lesson}-*.html"):
         file.unlink()
-    for meta in doctree.findall(nodes.meta):
-        if (name := meta.get("name", "")).startswith(MOVED):
-            address = name.removeprefix(MOVED)
-            app.embeds[f"embed/{lesson}-{address}"] = {
-                "template": "moved.html",
-                "to": f"{meta['content']}-{address}.html",
-            }
+    context["moved"] = moved(doctree)
+    for address, page in context["moved"].items():
+        app.embeds[f"embed/{lesson}-{address}"] = {
+            "template": "moved.html",
+            "to": f"{page}-{address}.html",
+        }
     for slot in doctree.findall(lambda node: isinstance(node, widget_slot) and node["address"]):
         data = doctree["widget_data"]
         model = data["models"][slot["model"]]

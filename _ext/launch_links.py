@@ -20,7 +20,7 @@ from sphinx.errors import ConfigError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.typing import ExtensionMetadata
 
-from _ext.answers import exercise_of
+from _ext.static_widgets import stands_in
 
 
 def commit(variable: str) -> str | None:
@@ -75,7 +75,7 @@ class LaunchExercises(SphinxPostTransform):
         )
         note = f'<p class="run-note">Write and run your answer in {colab} or {binder}.</p>\n'
         for cell in list(self.document.findall(nodes.container)):
-            if cell.get("nb_element") == "cell_code" and exercise_of(cell):
+            if cell.get("nb_element") == "cell_code" and stands_in(cell, "exercise"):
                 cell += nodes.raw("", note, format="html")
 
 

@@ -149,7 +149,7 @@ class WidgetSlots(SphinxPostTransform):
                 )
             slot = widget_slot("", widget=kind.rpartition(".")[2], model=name)
             slot += nodes.container("", *picture, classes=["widget-picture"])
-            slot["stage"] = is_on_stage(bundle)
+            slot["stage"] = stands_in(bundle, "tag_stage")  # it opens its page
             slot["answer"] = self._answer(traits)
             slot["address"] = traits.get("address", "")
             if slot["address"] in addresses:
@@ -208,13 +208,11 @@ class WidgetSlots(SphinxPostTransform):
         return ExtensionError(f"{self.env.docname}: {problem}")
 
 
-def is_on_stage(output: nodes.Node) -> bool:
-    """Whether the cell of an output has the tag `stage`: it opens its page."""
-    while output.parent:
-        output = output.parent
-        if "tag_stage" in output.get("classes", ()):
-            return True
-    return False
+def stands_in(node: nodes.Node, kind: str) -> bool:
+    """Whether a node stands in one of this class, or is one."""
+    while node is not None and kind not in node.get("classes", ()):
+        node = node.parent
+    return node is not None
 
 
 def is_measured(kind: str) -> bool:

@@ -14,13 +14,9 @@ from sphinx.application import Sphinx
 from sphinx.environment.adapters.toctree import TocTree
 from sphinx.util.typing import ExtensionMetadata
 
-from _ext.esbuild import minified
-
 NAME = "attention-layers"
 FOLDER = Path(__file__).resolve().parent.parent / "_theme"
 STYLE = "book.css"
-# The book's own scripts.
-SCRIPTS = ("theme", "progress", "addresses", "mount-widgets", "numbers", "answers", "embed")
 SEARCH_SCRIPTS = ("documentation_options.js", "doctools.js", "sphinx_highlight.js")
 
 
@@ -85,16 +81,6 @@ def complete(
         context["contents"] = contents(app, pagename)
         told = {meta.get("name"): meta["content"] for meta in doctree.findall(nodes.meta)}
         context["description"] = told.get("description", "")
-        # Where explorers are that were on this page (_ext/embeds.py, static/addresses.js).
-        context["moved"] = {name: to for name, to in told.items() if name and name[:6] == "moved-"}
-
-
-def lighten(app: Sphinx, error: Exception | None) -> None:
-    """Let the book's own scripts travel without comments and blanks."""
-    for name in SCRIPTS:
-        path = Path(app.outdir) / "_static" / f"{name}.js"
-        if error is None and path.exists():
-            path.write_text(minified(path.read_text(encoding="utf-8"), "js"), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
@@ -103,5 +89,4 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_js_file("progress.js", priority=101)
     app.connect("builder-inited", set_address)
     app.connect("html-page-context", complete, priority=990)  # when every script is named
-    app.connect("build-finished", lighten)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

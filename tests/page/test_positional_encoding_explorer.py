@@ -8,7 +8,7 @@ import matplotlib
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 from attnutils import PositionalEncodingExplorer
 from tests.page.conftest import drag, from_python, picture, to_python
@@ -441,14 +441,14 @@ def test_the_page_moves_python(show):
     assert (explorer.encoding, explorer.head) == ("alibi", 4)
 
 
-def test_the_lines_follow_the_theme(place):
+def test_the_lines_follow_the_theme_without_a_redraw(place):
     live = place(theme="light")
     wave, line = live.locator(".curve path.wave"), live.locator(".cursor")
     ink = {"light": "rgb(31, 35, 40)", "dark": "rgb(232, 233, 235)"}
     for theme in ("light", "dark"):
         live.page.emulate_media(color_scheme=theme)
-        expect(wave).to_have_css("stroke", ink[theme])
-        expect(line).to_have_css("background-color", ink[theme])
+        assert wave.evaluate("e => getComputedStyle(e).stroke") == ink[theme]
+        assert line.evaluate("e => getComputedStyle(e).backgroundColor") == ink[theme]
 
 
 @pytest.mark.parametrize("options", [{}, {"length": 128, "dim": 128, "base": 1e6}])

@@ -279,7 +279,10 @@ const widget = explorer("explorer", "Attention explorer", TRAITS, (read, set) =>
     ],
     draw, style: { ...sizes, ...widths }, stacked: 600,
     drawings: thumbs ? [{ root: thumbs.frame, resize: thumbs.resize }] : [],
-    stop: () => staged?.stop(),
+    stop() {
+      staged?.stop();
+      thumbs?.stop();
+    },
   };
 });
 
@@ -307,7 +310,7 @@ function stage(tokens, keyLists, at, isCross, order, onPick) {
     map.paint(places, ends);
     if (!isCross) shift(bodyRows, places, ends, (by) => `0 calc(${by} * var(--bar-row))`);
   });
-  const unwatch = onWidth(map.cells, map.resize);
+  const unwatch = [onWidth(map.cells, map.resize), onInk(map.cells, map.repaint)];
   return {
     parts: [map.root, table],
     /**
@@ -332,7 +335,7 @@ function stage(tokens, keyLists, at, isCross, order, onPick) {
     },
     focus: map.focus,
     stop() {
-      unwatch();
+      for (const end of unwatch) end();
       motion.stop();
     },
   };
@@ -480,7 +483,7 @@ function thumbnails(axes, count, { lines, columns }, isCross, onPick) {
   }
 
   return {
-    root, frame,
+    root, frame, stop: onInk(frame, paint),
     /** @param {Rows[]} maps @param {readonly number[]} order */
     draw(maps, order) {
       shown = [maps, order];
@@ -611,6 +614,7 @@ function weightMap(tokens, keyLists, at, isCross, onPick) {
       radios.set(token);
       columnNames.forEach((name, j) => name.classList.toggle("on", winners.includes(j)));
     },
+    repaint: paint,
     /**
      * @param {readonly number[]} now where the tokens are, maybe on their way
      * @param {readonly number[]} ends

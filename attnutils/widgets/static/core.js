@@ -1195,7 +1195,7 @@ function inkOf(canvas) {
  * @returns {() => void} ends it
  */
 function onWidth(element, draw) {
-  let [last, color] = [0, getComputedStyle(element).color];
+  let last = 0;
   const take = (/** @type {number} */ exact) => {
     const width = Math.round(exact);
     if (width > 0 && width !== last) draw((last = width));
@@ -1203,10 +1203,21 @@ function onWidth(element, draw) {
   take(element.clientWidth);
   const observer = new ResizeObserver(([entry]) => take(entry.contentRect.width));
   observer.observe(element);
-  // What is on a canvas does not turn light or dark with its page.
+  return () => observer.disconnect();
+}
+
+/**
+ * Calls `paint` whenever the colour of an element has changed: what is on a canvas does not turn
+ * light or dark with its page.
+ * @param {Element} element
+ * @param {() => void} paint
+ * @returns {() => void} ends it
+ */
+function onInk(element, paint) {
+  let { color } = getComputedStyle(element);
   const look = () => {
     const before = color;
-    if ((color = getComputedStyle(element).color) !== before && last > 0) draw(last);
+    if (({ color } = getComputedStyle(element)).color !== before) paint();
   };
   const scheme = matchMedia("(prefers-color-scheme: dark)");
   scheme.addEventListener("change", look);
@@ -1215,7 +1226,6 @@ function onWidth(element, draw) {
     looker.observe(root, { attributes: true });
   }
   return () => {
-    observer.disconnect();
     looker.disconnect();
     scheme.removeEventListener("change", look);
   };
