@@ -65,34 +65,34 @@ def test_a_button_pushes_and_back_leads_to_what_was_there(server, open_page: Cal
     headline = explorer.locator(".headline")
     explorer.get_by_role("slider").press("ArrowLeft")
     before = headline.inner_text()
-    tie = page.locator(".attn-try").get_by_role("button").first
-    tie.press("Enter")
-    expect(page).to_have_url(re.compile("#temperature:tie=1&T=0$"))
-    expect(headline).to_contain_text("Reads and Book share")
-    expect(explorer.locator(".unseen[role=status]")).to_contain_text("Reads and Book share")
+    hard = page.locator(".attn-try").get_by_role("button", name="Hardmax")
+    hard.press("Enter")
+    expect(page).to_have_url(re.compile("#temperature:by=hardmax$"))
+    expect(headline).to_contain_text("Reads takes 1.000")
+    expect(explorer.locator(".unseen[role=status]")).to_contain_text("Reads takes 1.000")
     page.go_back()
     expect(page).to_have_url(re.compile(r"#temperature:T=0\.91$"))
     expect(headline).to_have_text(before)
     page.go_forward()
-    expect(headline).to_contain_text("Reads and Book share")
+    expect(headline).to_contain_text("Reads takes 1.000")
     # What the reader changes, the button sets back.
-    explorer.get_by_role("combobox").select_option("hardmax")
-    tie.press("Enter")
-    expect(explorer.get_by_role("combobox")).to_have_value("softmax")
+    explorer.get_by_role("combobox").select_option("sparsemax")
+    hard.press("Enter")
+    expect(explorer.get_by_role("combobox")).to_have_value("hardmax")
     expect(explorer).to_be_in_viewport()
 
 
 def test_without_scripts_and_on_paper_questions_and_answers_can_be_read(server, open_page):
     page: Page = open_page(f"{server}/chapters/temperature.html", scripts=False).page
     things: Locator = page.locator("[data-widget=ThingsToTry]")
-    expect(things.get_by_text("The tie is on, at temperature 0.")).to_be_visible()
+    expect(things.get_by_text("Make the weight of Book as large as it gets.")).to_be_visible()
     summary = things.get_by_text("What to see").first
     summary.click()
-    expect(things.get_by_text("Reads and Book have .500 each.")).to_be_visible()
+    expect(things.get_by_text("Just above")).to_be_visible()
     page = open_page(f"{server}/chapters/temperature.html").page
     page.emulate_media(media="print")
     things = page.locator("[data-widget=ThingsToTry] .widget-picture")
-    expect(things.get_by_text("Reads and Book have .500 each.")).to_be_visible()
+    expect(things.get_by_text("Just above")).to_be_visible()
 
 
 def test_texts_are_text(reopen: Callable, widget_page):
