@@ -203,7 +203,7 @@ const widget = explorer("training", "Training explorer", TRAITS, (read, set, aga
     drawings: [chart, map], stacked: 700,
     above: [h("div", { class: "panels" },
       h("div", { class: "course" },
-        h("div", { class: "run" }, player, one, back, other),
+        h("div", { class: "drive" }, player, one, back, other),
         chart.root, step.root,
         h("div", { class: "ways" }, rate.root, positions.root)),
       h("div", { class: "inside" }, length.root, map.root,
