@@ -224,12 +224,12 @@ def test_it_trains_on_its_page_and_alone(server, reopen):
     for address in ("chapters/training.html", "embed/training-training.html"):
         visit = reopen(f"{server}/{address}#training:step=4")
         headline = visit.page.locator("[data-address=training] .headline, .embed .headline").first
-        expect(headline).to_have_text(re.compile("^Step 4, start 1"), timeout=20_000)
+        expect(headline).to_have_text(re.compile("^Step 4, rate 0.01: loss 2"), timeout=20_000)
         assert not visit.problems
 
 
 def test_it_trains_from_a_file(book, reopen):
     visit = reopen(f"{book.as_uri()}/chapters/training.html#training:step=4")
     headline = visit.page.locator("[data-address=training] .headline")
-    expect(headline).to_have_text(re.compile("^Step 4, start 1"), timeout=20_000)
+    expect(headline).to_have_text(re.compile("^Step 4, rate 0.01: loss 2"), timeout=20_000)
     assert not visit.problems

@@ -196,18 +196,18 @@ const widget = explorer("training", "Training explorer", TRAITS, (read, set, aga
 
   const chart = lossChart();
   const map = weightMap();
+  const panels = h("div", { class: "panels" },
+    h("div", { class: "drive" }, player, one, back, other),
+    h("div", { class: "look" }, length.root, map.root),
+    h("div", { class: "course" }, chart.root, step.root),
+    h("div", { class: "ways" }, rate.root, positions.root),
+    h("div", { class: "remedy" }, choice.root, apply));
   const seen = new IntersectionObserver(([entry]) => { isInSight = entry.isIntersecting; });
-  seen.observe(chart.root);
+  seen.observe(panels);
 
   return {
     drawings: [chart, map], stacked: 700,
-    above: [h("div", { class: "panels" },
-      h("div", { class: "course" },
-        h("div", { class: "drive" }, player, one, back, other),
-        chart.root, step.root,
-        h("div", { class: "ways" }, rate.root, positions.root)),
-      h("div", { class: "inside" }, length.root, map.root,
-        h("div", { class: "remedy" }, choice.root, apply)))],
+    above: [panels],
     below: [],
     stop() {
       if (playing) cancelAnimationFrame(playing.frame);
@@ -236,13 +236,13 @@ const widget = explorer("training", "Training explorer", TRAITS, (read, set, aga
       positions.set(now.positions);
       length.set(10 - n);
       choice.set(String(remedy));
-      chart.course(stages, now.plan, at, end);
+      chart.course(stages, now, at, end);
       map.answer(tokens, weights, said);
       const right = countRight(tokens, said);
       return [
         h("b", {}, "Step ", number(at, String(at))), at < wanted && ` on the way to ${wanted}`,
-        `, start ${now.start}, rate ${eta}: `, "loss ", number(loss, fixed(loss)), "; ",
-        h("b", {}, number(right, String(right)), ` of ${n}`), " letters right. Largest weight of a row, on average: ",
+        `, rate ${eta}: loss `, number(loss, fixed(loss)), "; ",
+        h("b", {}, number(right, String(right)), ` of ${n}`), " letters right; mean largest weight ",
         number(sureness(weights, n), fixed(sureness(weights, n))), ".",
       ];
     },
@@ -305,6 +305,7 @@ onmessage = ({ data }) => receive(data);`;
 function lossChart() {
   const axes = s("g");
   const changes = s("g");
+  const name = s("text", { class: "dim" });
   const line = s("path", { class: "line" });
   const cursor = s("path", { class: "cursor" });
   const dot = s("circle", { r: 4 });
@@ -315,11 +316,11 @@ function lossChart() {
     /**
      * @param {number} width
      * @param {readonly Stage[]} stages
-     * @param {readonly Change[]} plan
+     * @param {{start: number, plan: readonly Change[]}} now
      * @param {number} at
      * @param {number} end
      */
-    course(width, stages, plan, at, end) {
+    course(width, stages, { start, plan }, at, end) {
       const x = (/** @type {number} */ step) =>
         GUTTER + INSET + ((width - GUTTER - 2 * INSET) * step) / end;
       if (axes.dataset.width !== String(width)) {
@@ -328,8 +329,10 @@ function lossChart() {
           s("path", { class: "guess", d: `M${GUTTER} ${y(Math.log(12))}H${width}` }),
           s("text", { class: "dim halo", x: width, y: y(Math.log(12)) - 5, "text-anchor": "end" },
             "ln 12: all letters alike"),
-          s("text", { class: "dim", x: 0, y: 4 }, "loss"));
+          s("text", { class: "dim", x: 0, y: 4 }, "loss"), name);
       }
+      setText(name, `start ${start}`);
+      setAttributes(name, { x: width, y: 4, "text-anchor": "end" });
       line.setAttribute("d", pathOf(stages.map(({ step, loss }) => [x(step), y(loss)])));
       changes.replaceChildren(...plan.filter(([step]) => step > 0).flatMap(([step, rate, remedy], i) => [
         s("path", { class: "change", d: `M${x(step)} 8V${CHART - 8}` }),
