@@ -4,9 +4,11 @@ Tokens are looked up in a table, one layer with one head mixes them, and a linea
 off each position.
 """
 
+import json
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -39,6 +41,7 @@ __all__ = [
 ]
 
 Item = TypeVar("Item")
+_RUNS = Path(__file__).parent / "data" / "reversal_runs.json"
 
 
 class ClassifierParams(NamedTuple):
@@ -431,6 +434,29 @@ def reversal_batch(
     length = _part("reversal_batch", "length", length, "n_symbols", n_symbols)
     tokens = _distinct(rng, batch_size, length, n_symbols)
     return tokens, tokens[:, ::-1].copy()
+
+
+def load_reversal_runs() -> list[dict[str, Any]]:
+    """Load what trainings on reversal came to, from twenty starts.
+
+    Each is one that `TrainingExplorer` shows. ``make reversals`` trains them again, and
+    ``attnutils/data/README.md`` says what is stored.
+
+    Returns
+    -------
+    list of dict
+        For each start, among others: `right_by_place`, the share of right letters at each place
+        of sequences of 7 to 12 letters; `right_after`, that of a stuck run 300 steps after each of
+        the remedies.
+
+    Examples
+    --------
+    >>> runs = load_reversal_runs()
+    >>> len(runs), runs[0]["right_by_place"]["9"][:3]
+    (20, [1.0, 0.0, 0.0])
+    """
+    runs: list[dict[str, Any]] = json.loads(_RUNS.read_text(encoding="utf-8"))
+    return runs
 
 
 @door

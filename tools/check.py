@@ -86,6 +86,9 @@ def run(steps: list[Step], variables: dict[str, str]) -> str:
 
 def main() -> int:
     variables = environment()
+    # What is compiled is kept, also in a container that wants none of it: each of the processes
+    # that test would compile all tests again, which takes longer than to import them.
+    variables.pop("PYTHONDONTWRITEBYTECODE", None)
     try:
         variables["CHROME_PATH"] = browser.path()
     except browser.NoBrowserError as error:

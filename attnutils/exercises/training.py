@@ -9,7 +9,6 @@ from attnutils._shapes import FloatArray
 from attnutils.exercises._registry import BOOK, attempt, first_slip, judged, not_comparable, value
 from attnutils.gradients import adam_init, adam_step, softmax_backward
 from attnutils.normalize import softmax
-from attnutils.toy_tasks import init_classifier
 from attnutils.worked_example import KEYS
 
 _ROOT = math.sqrt(KEYS.shape[1])
@@ -203,29 +202,27 @@ def _odd_length() -> list[float]:
     return [float(chances.max()), float(-np.sum(chances * np.log(chances)))]
 
 
-def _count(n_symbols: int, n_classes: int, d: int = 32) -> int:
-    params = init_classifier(np.random.default_rng(0), n_symbols, n_classes, d=d)
-    return sum(array.size for array in params)
-
-
 @value(
-    "lookup-parameters",
-    asks="Numbers that are trained",
-    unit="parameters",
-    atol=0.5,
-    hint="a table, three projections, and a last line with its biases",
-    note="the length of the sequence does not enter.",
+    "eleven-letters",
+    asks="Trained on ten, asked for eleven",
+    each=("the place that is right, from 0", "share of all letters"),
+    hint="where does each place look, and where should it? One place looks for a position that "
+    "does not exist",
+    note="the last: it looks for position −1 and makes do with position 0.",
     wrong=(
-        (lambda: _count(72, 8) - 8, "the last line has a bias for each answer"),
-        (lambda: _count(72, 8) - 72 * 32, "the embeddings are trained, too"),
-        (lambda: _count(72, 8) + 32**2, "there are three projections; one head needs no W_O"),
-        (lambda: _count(72, 8) - 2 * 32**2, "queries, keys and values have a projection each"),
-        (lambda: _count(72, 8) + 3 * 32, "these projections have no biases"),
-        (lambda: _count(72, 8) + 7 * 32, "positions are not used here, and not trained"),
-        (lambda: _count(64, 8), "a question is a symbol, too: 64 + 8"),
-        (lambda: _count(72, 72), "the answers are 8, not all symbols"),
-        (lambda: _count(12, 12), "this is the model that reverses"),
+        (lambda: [0, 1 / 11], "place 0 looks at position 9, which exists here; right would be 10"),
+        (lambda: [11, 1 / 11], "places are counted from 0, so the last of eleven is 10"),
+        (lambda: [9, 1 / 11], "place 9 looks at position 0; right would be position 1"),
+        (lambda: [5, 1 / 11], "the middle should look at itself; where does it look?"),
+        (lambda: [10, 1 / 10], "it is one letter of eleven"),
+        (lambda: [10, 10 / 11], "how many of the eleven places look at the right one?"),
+        (lambda: [1 / 11, 10], "the two are exchanged: first the place"),
+        (lambda: [10, 100 / 11], "give the share as a share of 1, not in percent"),
     ),
 )
-def _lookup_parameters() -> int:
-    return _count(72, 8)
+def _eleven_letters() -> list[float]:
+    n, trained = 11, 10
+    # The existing position that is nearest to the one it looks for.
+    looks = [min(max(trained - 1 - i, 0), n - 1) for i in range(n)]
+    (right,) = [i for i in range(n) if looks[i] == n - 1 - i]
+    return [right, 1 / n]

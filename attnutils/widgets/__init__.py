@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from attnutils.widgets.question import Question
     from attnutils.widgets.temperature_explorer import TemperatureExplorer
     from attnutils.widgets.things_to_try import ThingsToTry
+    from attnutils.widgets.training_explorer import TrainingExplorer
     from attnutils.widgets.width_explorer import WidthExplorer
 else:
 
@@ -48,5 +49,6 @@ __all__ = [
     "Question",
     "TemperatureExplorer",
     "ThingsToTry",
+    "TrainingExplorer",
     "WidthExplorer",
 ]

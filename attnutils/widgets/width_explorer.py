@@ -27,7 +27,7 @@ LAST_DRAW = 9999
 _MEAN, VARIANCE = 510, 21845
 
 
-def _mixed(x: NDArray[np.uint32]) -> NDArray[np.uint32]:
+def mixed(x: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """Each number as one that looks random: the finalizer of MurmurHash3."""
     x = (x ^ (x >> np.uint32(16))) * np.uint32(0x85EBCA6B)
     x = (x ^ (x >> np.uint32(13))) * np.uint32(0xC2B2AE35)
@@ -41,7 +41,7 @@ def random_vectors(draw: int) -> NDArray[np.int64]:
     """
     shape = 1 + N_KEYS, WIDTHS[-1]
     steps = np.arange(1, math.prod(shape) + 1, dtype=np.uint32) * np.uint32(0x9E3779B9)
-    bits = _mixed(_mixed(np.array([draw], dtype=np.uint32)) + steps)
+    bits = mixed(mixed(np.array([draw], dtype=np.uint32)) + steps)
     sums: NDArray[np.int64] = bits.view(np.uint8).reshape(-1, 4).sum(axis=1, dtype=np.int64)
     return (sums - _MEAN).reshape(shape)
 

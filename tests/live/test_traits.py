@@ -3,11 +3,12 @@
 import pytest
 from playwright.sync_api import expect
 
-from attnutils import HeadTeaser
+from attnutils import HeadTeaser, PlaneExplorer
 from tests.examples import WITH_EXAMPLE
-from tests.page.conftest import steppers
 
-WITH_SLIDER = [each.__name__ for each in WITH_EXAMPLE if each is not HeadTeaser]
+# They have no slider and no field of the browser's own.
+WITHOUT = (HeadTeaser, PlaneExplorer)
+WITH_STEPPER = [each.__name__ for each in WITH_EXAMPLE if each not in WITHOUT]
 
 
 def test_a_choice_and_python_move_each_other(notebook):
@@ -22,12 +23,13 @@ def test_a_choice_and_python_move_each_other(notebook):
     notebook.waits_for("(w.guess, w.sentence)", "(3, 'gaussian')")
 
 
-@pytest.mark.parametrize("name", WITH_SLIDER)
+@pytest.mark.parametrize("name", WITH_STEPPER)
 def test_each_widget_and_python_move_each_other(notebook, name):
     view = notebook.show(f"w = {name}.example()\nw")
     notebook.run("start = w.trait_values(sync=True)")
     changed = "sorted(name for name, x in start.items() if getattr(w, name) is not x)"
-    controls = steppers(view)
+    # What the arrow keys up and down step.
+    controls = view.get_by_role("slider").or_(view.get_by_role("spinbutton"))
     controls.last.wait_for()
     movable = (each for each in controls.all() if each.input_value() != each.get_attribute("min"))
     *_, control = movable

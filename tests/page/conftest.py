@@ -3,6 +3,7 @@
 import base64
 import json
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, FrameLocator, Locator, Page
+from playwright.sync_api import Browser, FrameLocator, Locator, Page, Request
 
 from _ext import heights
 from attnutils.widgets.pictures.temperature_explorer import temperature_under
 from tests.book.test_pages import DOCUMENTS
 from tests.conftest import IS_EXHAUSTIVE, SETTLE, QuietHandler, Visit, until
 from tools import widget_page as widget_pages
+from tools.audit import __main__ as audit
 
 PAGES = [*(f"{name}.html" for name in DOCUMENTS), "search.html?q=softmax"]
 # What is made alike on every page is tried on one of each kind; with EXHAUSTIVE=1 on all.
@@ -211,6 +213,9 @@ class FirstVisit(Visit):
     #: How many fonts came when the first lines were shown.
     late_fonts: int = 0
     warnings: list[str] = field(default_factory=list)
+    #: What it asked for while it came, and on a wide screen how many bytes of each kind that was.
+    asked: list[Request] = field(default_factory=list)
+    sizes: Counter[str] = field(default_factory=Counter)
 
 
 @contextmanager
@@ -220,6 +225,7 @@ def first_visit(browser: Browser, address: str, width: int, height: int) -> Iter
     visit, held = FirstVisit(page), []
     visit.listen()
     page.on("console", lambda m: visit.warnings.append(m.text) if m.type == "warning" else None)
+    page.on("request", lambda request: visit.asked.append(request))
     page.add_init_script(OBSERVE)
     page.route("**/*.woff2", lambda route: held.append(route))
     visit.open(address, wait=False)
@@ -248,10 +254,18 @@ def only(way: str, pages: list[str]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(f"{way}_visit", pages, indirect=True, scope="session", ids=ids)
 
 
+@pytest.fixture(scope="session")
+def packed_server(book: Path) -> Iterator[str]:
+    """The address of the built book from a server that packs what travels."""
+    with audit.serving(book) as address:
+        yield address
+
+
 @visited("screen")
-def screen_visit(request: pytest.FixtureRequest, browser: Browser, server: str):
+def screen_visit(request: pytest.FixtureRequest, browser: Browser, packed_server: str):
     """A page on a wide screen."""
-    with first_visit(browser, f"{server}/{request.param}", 1280, 800) as visit:
+    with first_visit(browser, f"{packed_server}/{request.param}", 1280, 800) as visit:
+        visit.sizes = audit.travelled(visit.page, visit.asked)
         yield visit
 
 
@@ -384,11 +398,6 @@ def to_python(page: Page, widget: Any) -> int:
 
 def slider(widget: Locator) -> Locator:
     return widget.get_by_role("slider", name="Temperature T")
-
-
-def steppers(widget: Locator | Page | FrameLocator) -> Locator:
-    """What the arrow keys up and down step: sliders, and fields of numbers."""
-    return widget.get_by_role("slider").or_(widget.get_by_role("spinbutton"))
 
 
 def mover(widget: Locator | Page | FrameLocator, which: int = 0) -> Locator:

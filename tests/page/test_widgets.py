@@ -1,7 +1,7 @@
 """The widgets on the pages of the book: what the reader moves changes what the reader sees."""
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Page, expect
 
 from attnutils import Question, widgets
 from attnutils.widgets._base import Temperature
@@ -10,28 +10,50 @@ from tests.book.test_questions import QUESTIONS, asked
 from tests.conftest import IS_EXHAUSTIVE
 from tests.examples import HOSTILE_WIDGETS, PLACES, USUAL, WIDE_WIDGETS
 from tests.examples._texts import IMAGE
-from tests.page.conftest import ROOM, SHOWN, drag, mover, picture, resize, slider
+from tests.page.conftest import ROOM, SHOWN, drag, mover, only, resize, slider
 
 each_widget = pytest.mark.parametrize("widget", USUAL, ids=lambda widget: type(widget).__name__)
 
 
-@pytest.mark.parametrize(("widget", "page"), PLACES)
-def test_a_widget_on_its_page(slot, widget, page):
-    """It has the height that was kept for it, and follows the keyboard and the pointer."""
-    live = slot(widget, page)
-    for width in (320, 390, 600, 768, 1280) if IS_EXHAUSTIVE else (390, 1280):
-        resize(live.page, width)
-        kept, height = live.evaluate(ROOM)
-        # A line of text may break between two of the widths that are measured, not at these.
-        most = 8 if width in (390, 600, 1280) else 30
-        assert -2 <= kept - height <= most, f"{height}, not {kept} at {width}"
-    seen = picture(live)
-    mover(live).press("ArrowUp")
-    moved = picture(live)
-    assert moved != seen
-    if not isinstance(getattr(widgets, widget).__dict__.get("temperature"), Temperature):
-        return
+WITH_EXPLORER = [f"chapters/{name}.html" for name in sorted({page for _, page in PLACES})]
 
+
+def explorers(page: Page) -> dict[str, Locator]:
+    """The explorers of a page, the first of each kind; what is veiled opens."""
+    found = page.locator(".veil[hidden]")
+    found.evaluate_all("veils => veils.map((e) => e.dispatchEvent(new Event('beforematch')))")
+    here = page.url.partition("chapters/")[2].partition(".html")[0]
+    found = {widget: f".widget-slot[data-widget={widget}]" for widget, at in PLACES if at == here}
+    assert found
+    return {widget: page.locator(selector).first for widget, selector in found.items()}
+
+
+@only("phone", WITH_EXPLORER)
+def test_explorers_have_the_height_that_was_kept_for_them(phone):
+    found = explorers(phone)
+    for width in (320, 390, 600, 768, 1280) if IS_EXHAUSTIVE else (390, 1280):
+        resize(phone, width)
+        for widget, live in found.items():
+            kept, height = live.evaluate(ROOM)
+            # A line of text may break between two of the widths that are measured, not at these.
+            most = 8 if width in (390, 600, 1280) else 30
+            assert -2 <= kept - height <= most, f"{widget}: {height}, not {kept} at {width}"
+
+
+@only("screen", WITH_EXPLORER)
+def test_explorers_on_their_page_follow_the_keyboard_and_the_pointer(screen):
+    for widget, live in explorers(screen).items():
+        headline = live.locator(".headline")
+        said = headline.inner_text()
+        for key in ("ArrowDown", "ArrowDown", "ArrowUp"):  # a step from either end, and between
+            mover(live).press(key)
+        assert headline.inner_text() != said, widget
+        if isinstance(getattr(widgets, widget).__dict__.get("temperature"), Temperature):
+            check_temperature(live)
+
+
+def check_temperature(live: Locator) -> None:
+    """Check that the slider of the temperature moves what an explorer shows, by every key."""
     control = slider(live)
     control.fill("50")
     seen, headline = live.evaluate(SHOWN), live.locator(".headline").inner_text()
@@ -122,8 +144,9 @@ def test_labels_are_text(reopen, widget_page):
 
 def test_without_scripts_the_pictures_show(open_page, server):
     visit = open_page("about:blank", scripts=False)
-    for widget, page in PLACES:
-        visit.open(f"{server}/chapters/{page}.html", scripts=False)
+    for page, widget in sorted((page, widget) for widget, page in PLACES):
+        if not visit.page.url.endswith(f"/{page}.html"):
+            visit.open(f"{server}/chapters/{page}.html", scripts=False)
         image = visit.page.locator(f".widget-slot[data-widget={widget}] img").first
         assert image.is_visible(), page
         assert image.bounding_box()["width"] > 600, page
@@ -148,8 +171,9 @@ def test_widgets_that_fail_keep_their_pictures(open_page, server):
         )
 
     visit = open_page("about:blank", prepare=lose_what_they_need)
-    for widget, page in PLACES:
-        visit.open(f"{server}/chapters/{page}.html")
+    for page, widget in sorted((page, widget) for widget, page in PLACES):
+        if not visit.page.url.endswith(f"/{page}.html"):
+            visit.open(f"{server}/chapters/{page}.html")
         place = visit.page.locator(f".widget-slot[data-widget={widget}]").first
         assert place.get_attribute("data-state") == "failed", page
         assert place.locator("img").is_visible(), page

@@ -16,7 +16,7 @@ import statistics
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from math import inf
 from pathlib import Path
@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from bs4 import BeautifulSoup, SoupStrainer
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, Request, sync_playwright
 from tornado.httpserver import HTTPServer
 from tornado.netutil import bind_sockets
 from tornado.web import Application, StaticFileHandler
@@ -85,18 +85,28 @@ def serving(folder: Path) -> Iterator[str]:
 def weigh(chromium: Browser, address: str, folder: Path) -> tuple[list[Measure], set[str]]:
     """Open a page as a reader who never was here; return its weights and all it asked for."""
     tab = chromium.new_page(viewport={"width": 1350, "height": 940})
-    requests = []
+    requests: list[Request] = []
     tab.on("request", lambda request: requests.append(request))
     tab.goto(address, wait_until="networkidle")
+    sizes = travelled(tab, requests)
+    # A page can lead on: this is where the reader is now.
+    file = folder / urlsplit(tab.url).path.lstrip("/")
+    tab.close()
+    return weights(file, sizes), {request.url for request in requests}
+
+
+def travelled(tab: Page, requests: Sequence[Request]) -> Counter[str]:
+    """Return how many bytes of each kind came, once all pictures that show have come."""
     tab.evaluate(FETCH_ALL)
     sizes: Counter[str] = Counter()
     for request in requests:
         if request.response():
             sizes[request.resource_type] += request.sizes()["responseBodySize"]
-    # A page can lead on: this is where the reader is now.
-    file = folder / urlsplit(tab.url).path.lstrip("/")
-    tab.close()
+    return sizes
 
+
+def weights(file: Path, sizes: Counter[str]) -> list[Measure]:
+    """Return the weights of a page of the book for which so many bytes of each kind came."""
     text, inline = file.read_text(encoding="utf-8"), SoupStrainer(["script", "style"])
     page = BeautifulSoup(text, "html.parser", parse_only=inline)
     # The scripts of widgets travel as strings in an element that also holds their data.
@@ -118,7 +128,7 @@ def weigh(chromium: Browser, address: str, folder: Path) -> tuple[list[Measure],
         kb("scripts", own, sizes["script"], scripts),
         kb("widgets", limits.WIDGET_SCRIPT_KB + explorers if kinds else 0, 0, widgets),
         kb("styles", limits.STYLE_KB, sizes["stylesheet"], [e.text for e in page("style")]),
-    ], {request.url for request in requests}
+    ]
 
 
 def lighthouse(address: str, name: str, *options: str) -> dict[str, Any]:
@@ -157,7 +167,7 @@ def measure(chromium: Browser, server: str, name: str, runs: int) -> list[Measur
     """Measure a page in every way but its markup."""
     address, stem = f"{server}/{name}", name.replace("/", "-")
     address += "?q=softmax" if name == "search.html" else ""
-    weights, asked = weigh(chromium, address, HTML)
+    measures, asked = weigh(chromium, address, HTML)
     mobile = [lighthouse(address, f"{stem}-mobile-{run}") for run in range(runs)]
     desktop = lighthouse(address, f"{stem}-desktop", "--preset=desktop")
     for report in (*mobile, desktop):
@@ -165,7 +175,7 @@ def measure(chromium: Browser, server: str, name: str, runs: int) -> list[Measur
     # These are made in the page and never travel.
     elsewhere = [url for url in asked if not url.startswith((f"{server}/", "data:", "blob:"))]
     missed.extend(f"{name} asks for {url}" for url in sorted(elsewhere))
-    return [*weights, Measure("elsewhere", len(elsewhere), 0), *judge(mobile, desktop)]
+    return [*measures, Measure("elsewhere", len(elsewhere), 0), *judge(mobile, desktop)]
 
 
 def audit_pages(pages: list[Path], runs: int) -> None:

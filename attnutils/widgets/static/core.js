@@ -770,12 +770,13 @@ function addressing(traits) {
 /**
  * A widget that shows its traits: `build` makes its parts once, from the traits as `read` gives
  * them at any time, with `set` to change some; its `draw` runs after each change, from either
- * side. When the page changes several traits at once, it runs once.
+ * side, and when the widget asks for it with `again`. When the page changes several traits at once,
+ * it runs once.
  * @template T
  * @param {string} name
  * @param {string} label what a screen reader says where the widget begins and ends
  * @param {Codecs<T>} traits
- * @param {(read: () => T, set: (change: Partial<T>) => void) => Explorer<T>} build
+ * @param {(read: () => T, set: (change: Partial<T>) => void, again: () => void) => Explorer<T>} build
  */
 const explorer = (name, label, traits, build) => ({
   address: addressing(traits),
@@ -803,7 +804,7 @@ const explorer = (name, label, traits, build) => ({
       held = false;
       model.save_changes();
       draw();
-    });
+    }, () => void draw());
     const { above = [], below, drawings = [], style = {}, stacked = 0, stop } = parts;
     const root = widgetRoot(name, label, ...above, ...sentence.parts, ...below);
     for (const [variable, value] of Object.entries(style)) {

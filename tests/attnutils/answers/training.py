@@ -31,7 +31,7 @@ RIGHT = {
     "saturated-gap": [5.9864, 5.99, np.log((1 + 0.99**0.5) / (1 - 0.99**0.5))],
     "first-adam-step": [[-0.01, 0.01, -0.01], np.array([-0.01, 0.01, -0.00999990])],
     "odd-length": [(1 / 9, np.log(9)), (0.111, 2.197), [0.1111, 2.1972]],
-    "lookup-parameters": [5640, 5640.0],
+    "eleven-letters": [(10, 1 / 11), [10, 0.0909], (10, 0.091)],
 }
 
 WRONG = [
@@ -146,14 +146,14 @@ WRONG = [
     ("odd-length", (11.1111, 2.1972), "give the accuracy as a share"),
     ("odd-length", (0.5, 0.5), "how likely is it"),
     ("odd-length", 0.1111, "expected an array of shape (2,), got a number"),
-    ("lookup-parameters", 5632, "the last line has a bias"),
-    ("lookup-parameters", 3336, "the embeddings are trained"),
-    ("lookup-parameters", 6664, "there are three projections"),
-    ("lookup-parameters", 3592, "queries, keys and values"),
-    ("lookup-parameters", 5736, "these projections have no biases"),
-    ("lookup-parameters", 5864, "positions are not used"),
-    ("lookup-parameters", 5384, "a question is a symbol"),
-    ("lookup-parameters", 7752, "the answers are 8"),
-    ("lookup-parameters", 3852, "this is the model that reverses"),
-    ("lookup-parameters", 100, "a table, three projections"),
+    ("eleven-letters", (0, 1 / 11), "place 0 looks at position 9"),
+    ("eleven-letters", (11, 1 / 11), "places are counted from 0"),
+    ("eleven-letters", (9, 1 / 11), "place 9 looks at position 0"),
+    ("eleven-letters", (5, 1 / 11), "the middle should look at itself"),
+    ("eleven-letters", (10, 0.1), "it is one letter of eleven"),
+    ("eleven-letters", (10, 10 / 11), "how many of the eleven"),
+    ("eleven-letters", (1 / 11, 10), "the two are exchanged"),
+    ("eleven-letters", (10, 9.0909), "give the share as a share of 1"),
+    ("eleven-letters", (3, 0.5), "where does each place look"),
+    ("eleven-letters", 10, "expected an array of shape (2,), got a number"),
 ]

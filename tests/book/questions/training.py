@@ -12,7 +12,8 @@ from attnutils import (
     init_classifier,
     token_classifier,
 )
-from attnutils.toy_tasks import lookup_batch, reversal_batch
+from attnutils.toy_tasks import load_reversal_runs, lookup_batch, reversal_batch
+from attnutils.widgets.training_explorer import encoding_of, run_of
 
 
 def accuracy(params, tokens, targets):
@@ -78,6 +79,44 @@ def predict_no_positions(rng):
         **{text: Fraction(text) == best for text in ("1/12", "1/10", "1/9")},
         "None": best == 0,
         "All": best == 1,
+    }
+
+
+def predict_nine(rng):
+    # Trained anew from a start that is drawn, until ten letters come right, and asked for nine.
+    start = int(rng.integers(1, 10_000))
+    params = run_of(start, [[0, 0.01, 0]], True, 150)[-1].params
+
+    def right(length):
+        tokens, targets = reversal_batch(rng, 500, length=length)
+        result = token_classifier(tokens, params, encoding=encoding_of(length, True))
+        return (result.logits.argmax(axis=-1) == targets).mean(axis=0)
+
+    assert right(10).min() > 0.98
+    by_place = right(9)
+    assert np.all((by_place < 0.1) | (by_place > 0.9))
+    n_right = np.count_nonzero(by_place > 0.9)
+    return {
+        "None": n_right == 0,
+        "One": n_right == 1,
+        "The middle one and some more": by_place[4] > 0.9 and n_right > 1,
+        "Eight": n_right == 8,
+        "Nine": n_right == 9,
+    }
+
+
+def predict_rescue(rng):
+    runs = load_reversal_runs()
+    assert all(run["stuck_right"] < 0.2 and run["stuck_largest_weight"] > 0.98 for run in runs)
+    named = {
+        "The lower rate alone": "nothing",
+        r"All but $W_q$ and $W_k$ drawn anew": "all but W_q and W_k drawn anew",
+        r"$W_q$ and $W_k$ divided by 3": "W_q and W_k divided by 3",
+        r"$W_q$ and $W_k$ divided by 30": "W_q and W_k divided by 30",
+    }
+    return {
+        text: all(run["right_after"][remedy] > 0.9 for run in runs)
+        for text, remedy in named.items()
     }
 
 
