@@ -15,7 +15,7 @@ def trained(**options: object) -> BindingExplorer:
     runs = load_binding_runs()
     shares = {n_heads: runs.shares[8, n_heads].mean() for n_heads in runs.params}
     args = runs.params, COLOURS, THINGS, range(6), [0, 1, 2, 3, 4, 1]
-    return BindingExplorer(*args, **{"shares": shares, **options})
+    return BindingExplorer(*args, **{"shares": shares, "second": 3, **options})
 
 
 def without_shares() -> BindingExplorer:

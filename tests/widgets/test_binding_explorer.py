@@ -132,4 +132,4 @@ def test_the_picture_shows_the_traits(pixels, change):
 
 
 def test_the_text_is_one_stable_line():
-    assert repr(trained()) == "BindingExplorer(6 items, n_heads=1, asked=['red', 'blue'])"
+    assert repr(trained()) == "BindingExplorer(6 items, n_heads=1, asked=['red', 'pink'])"
