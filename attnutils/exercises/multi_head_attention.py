@@ -7,9 +7,11 @@ import numpy as np
 from attnutils._shapes import BoolArray, FloatArray
 from attnutils.exercises._registry import (
     attempt,
+    expected,
     first_slip,
     judged,
     not_comparable,
+    numbers,
     value,
 )
 from attnutils.heads import MultiHeadParams, merge_heads, multi_head_attention, split_heads
@@ -141,23 +143,40 @@ def _write_multi_head(answer: Any) -> str | None:
     return None
 
 
-@value(
-    "mean-of-heads",
-    asks="W_O",
-    each=("row 0", "row 1", "row 2", "row 3", "row 4", "row 5"),
-    hint="each block of two rows belongs to one head and takes a third of each component",
-    note="the mean of the heads is a special case of the projection.",
-    wrong=(
-        (lambda: np.vstack([np.eye(2)] * 3), "this is the sum of the heads"),
-        (
-            lambda: np.repeat(np.eye(2), 3, axis=0) / 3,
-            "the two components of one head stand side by side, then those of the next head",
-        ),
-        (lambda: np.full((6, 2), 1 / 6), "this mixes the two components"),
-    ),
-)
-def _mean_of_heads() -> FloatArray:
-    return np.vstack([np.eye(2) / 3] * 3)
+@judged("place-keys", note="each of the twelve is a corner, and no ring was needed.")
+def _place_keys(answer: Any) -> str | None:
+    keys = numbers(answer)
+    if keys is None or keys.shape != (12, 2):
+        return expected(np.zeros((12, 2)), answer)
+    if not np.isfinite(keys).all():
+        return "NaN or inf is among your numbers"
+    far = np.linalg.norm(keys, axis=1).max()
+    if far > 4:
+        return f"a key is {far:.2f} from zero; 4 is allowed"
+    apart = np.linalg.norm(keys[:, None] - keys, axis=-1)
+    pairs = np.argwhere(np.triu(apart < 0.5, k=1))
+    if len(pairs):
+        i, j = pairs[0]
+        return f"keys {i} and {j} are {apart[i, j]:.2f} apart; at least .5 is asked"
+    wins = {*_winners(keys)}
+    inside = [i for i in range(12) if i not in wins]
+    if inside:
+        return (
+            f"{len(wins)} of the twelve can win; key {inside[0]} lies in the hull of the others, "
+            "and no query finds it"
+        )
+    wide, high = np.ptp(keys, axis=0)
+    if wide < 2 * high:
+        return f"all can win; but the keys are {wide:.2f} wide and {high:.2f} high"
+    return None
+
+
+def _winners(keys: FloatArray) -> list[int]:
+    """Keys that get the largest score from some query, alone."""
+    angles = np.linspace(0, 2 * np.pi, 7200, endpoint=False)
+    scores = np.stack([np.cos(angles), np.sin(angles)], axis=1) @ keys.T
+    second, first = np.sort(scores, axis=1)[:, -2:].T
+    return [int(i) for i in scores.argmax(axis=1)[first - second > 1e-6]]
 
 
 _W_KEY = np.array([[2.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
@@ -208,24 +227,3 @@ def _redundant_biases() -> int:
     of_key, of_value = moved_by(b_key=bias), moved_by(b_value=bias)
     undone = np.allclose(of_key, 0), np.allclose(of_value, bias @ params.w_output)
     return 512 * sum(undone)
-
-
-@value(
-    "count-parameters",
-    asks="Size of the layer",
-    unit="parameters",
-    atol=0.5,
-    hint="four square matrices and four biases",
-    note="the number of heads does not enter.",
-    wrong=(
-        (lambda: 4 * 768**2, "the biases are missing"),
-        (lambda: 3 * 768**2 + 3 * 768, "the output projection is missing"),
-        (
-            lambda: 12 * (4 * 768**2 + 4 * 768),
-            "a head has 768 / 12 columns of each matrix, not a matrix of its own",
-        ),
-    ),
-)
-def _count_parameters() -> int:
-    d = 768
-    return 4 * (d * d + d)

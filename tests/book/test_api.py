@@ -8,12 +8,13 @@ import pytest
 from bs4 import BeautifulSoup
 
 import attnutils
-from attnutils import worked_example
+from attnutils import binding, worked_example
 
 NOT_AT_THE_TOP = "train", "progress", "reversal_batch", "lookup_batch"
 NAMES = [
     *(f"attnutils.{name}" for name in attnutils.__all__),
     *(f"attnutils.toy_tasks.{name}" for name in NOT_AT_THE_TOP),
+    *(f"attnutils.binding.{name}" for name in binding.__all__),
     *(f"attnutils.worked_example.{name}" for name in worked_example.__all__),
     "module-attnutils.worked_example",
 ]
@@ -34,6 +35,7 @@ def test_every_public_name_has_an_anchor(page, name):
 # check prints what it has to say, and what there is to load is always the same.
 WITHOUT = {
     "attnutils.check": {"Returns"},
+    "attnutils.binding.load_binding_runs": {"Parameters"},
     "attnutils.load_pronoun_heads": {"Parameters"},
     "attnutils.load_trained_heads": {"Parameters"},
 }

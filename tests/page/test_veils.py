@@ -5,7 +5,11 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import until
 
-QUESTIONS = {"graph-attention": "To Fay, too", "temperature": "More than .9"}
+QUESTIONS = {
+    "graph-attention": "To Fay, too",
+    "multi-head-attention": "Only the one with two heads",
+    "temperature": "More than .9",
+}
 SUPPORTED = "'onbeforematch' in document.body"
 
 

@@ -59,15 +59,21 @@ def two_sequences_only(x, *args):
     return multi_head(x, *args)
 
 
+ANGLES = 2 * np.pi * np.arange(12) / 12
+CIRCLE = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
+RING, ELLIPSE = 3.5 * CIRCLE, CIRCLE * [3.9, 1.9]
+LINE = np.stack([np.linspace(-3.9, 3.9, 12), np.zeros(12)], axis=1)
+PARABOLA = LINE + np.stack([np.zeros(12), LINE[:, 0] ** 2 / 5 - 2], axis=1) * 0.3
+GRID = np.stack(np.meshgrid([-3.0, -1, 1, 3], [-0.6, 0, 0.6]), axis=-1).reshape(12, 2)
+
 ONE = "for one sequence and one head, "
 TWO = "for one sequence and two heads, "
 
 RIGHT = {
     "write-multi-head": [multi_head, by_loop],
-    "mean-of-heads": [np.vstack([np.eye(2)] * 3) / 3, [[1 / 3, 0], [0, 1 / 3]] * 3],
+    "place-keys": [ELLIPSE, ELLIPSE[::-1], PARABOLA],
     "same-scores": [[[0.5, 1], [-0.5, 1], [0.5, 0]]],
     "redundant-biases": [1024, np.int64(1024)],
-    "count-parameters": [2_362_368],
 }
 
 WRONG = [
@@ -89,11 +95,13 @@ WRONG = [
     ("write-multi-head", lambda *a: 0 * multi_head(*a), f"{ONE}the numbers are off"),
     ("write-multi-head", lambda *a: None, f"{ONE}expected an array of shape (5, 7), got NoneType"),
     ("write-multi-head", lambda x: x, f"{ONE}it raises TypeError"),
-    ("mean-of-heads", np.vstack([np.eye(2)] * 3), "this is the sum"),
-    ("mean-of-heads", np.repeat(np.eye(2), 3, axis=0) / 3, "the two components of one head"),
-    ("mean-of-heads", np.full((6, 2), 1 / 6), "this mixes"),
-    ("mean-of-heads", np.zeros((6, 2)), "each block of two rows"),
-    ("mean-of-heads", np.eye(2) / 3, "expected an array of shape (6, 2), got (2, 2)"),
+    ("place-keys", np.zeros(12), "expected an array of shape (12, 2), got (12,)"),
+    ("place-keys", 2 * ELLIPSE, "a key is 7.80 from zero"),
+    ("place-keys", ELLIPSE / 4, "keys 0 and 1 are"),
+    ("place-keys", RING, "all can win; but the keys are 7.00 wide and 7.00 high"),
+    ("place-keys", GRID, "4 of the twelve can win; key 1 lies in the hull"),
+    ("place-keys", LINE, "2 of the twelve can win"),
+    ("place-keys", np.nan * ELLIPSE, "NaN or inf"),
     ("same-scores", [[1, 0], [0, 1], [0.5, -0.5]], "W_k' is transposed"),
     ("same-scores", [[4, 3], [0, 1], [2, 1]], "M must cancel"),
     ("same-scores", [[2, 1], [0, 1], [1, 0]], "with W_k as it was"),
@@ -102,8 +110,4 @@ WRONG = [
     ("redundant-biases", 1536, "the query bias adds"),
     ("redundant-biases", 2048, "the query bias adds"),
     ("redundant-biases", 0, "ask of each"),
-    ("count-parameters", 2_359_296, "the biases are missing"),
-    ("count-parameters", 1_771_776, "the output projection"),
-    ("count-parameters", 28_348_416, "a head has 768 / 12"),
-    ("count-parameters", 1000, "four square matrices"),
 ]  # fmt: skip

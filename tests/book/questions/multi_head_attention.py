@@ -3,6 +3,7 @@
 import numpy as np
 
 from attnutils import MultiHeadParams, multi_head_attention, split_heads
+from attnutils.binding import binding_share, train_binding
 
 
 def predict_halves(rng):
@@ -16,6 +17,19 @@ def predict_halves(rng):
         "Yes": different and equal,
         "No": not different and not equal,
         "Only if their values differ": different and not equal,
+    }
+
+
+def predict_heads(rng):
+    share = {
+        n_heads: binding_share(rng, train_binding(rng, n_heads), n_heads) for n_heads in (1, 2, 8)
+    }
+    right = {n_heads for n_heads, x in share.items() if x > 0.95}
+    return {
+        "All three": right == {1, 2, 8},
+        "Those with two and with eight heads": right == {2, 8},
+        "Only the one with two heads": right == {2},
+        "None of them": right == set(),
     }
 
 

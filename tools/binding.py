@@ -1,0 +1,98 @@
+"""Make attnutils/data/binding.npz: how many heads it takes to answer two questions at once.
+
+    python -m tools.binding           compare with the stored file; fail if they differ
+    python -m tools.binding --write   store what was made
+
+Training is exact arithmetic on one machine, and not the same to the last bit on another, where
+rounding takes it elsewhere. So two files agree if the mean over the seeds does.
+"""
+
+import argparse
+import sys
+
+import numpy as np
+
+from attnutils.binding import binding_share, train_binding
+from tools.project import ROOT
+
+COMMAND = ".venv/bin/python -m tools.binding"
+STORED = ROOT / "attnutils" / "data" / "binding.npz"
+SEEDS = 20
+STEPS, LONG_STEPS = 1000, 5000
+SIZES = [(d, 2**power) for d in (8, 16, 32) for power in range(d.bit_length())]
+LONG_SIZES = [(8, 1), (8, 8)]
+WIDTH = 8  # of the parameters that are stored
+CLOSE = 0.05  # to each other, the means of a share over the seeds
+
+Arrays = dict[str, np.ndarray]
+
+
+def run(d: int, n_heads: int, seed: int, n_steps: int) -> tuple[float, list[np.ndarray]]:
+    """What a training of one seed comes to: its share, and its matrices as they are stored."""
+    rng = np.random.default_rng(seed)
+    learned = train_binding(rng, n_heads, d, n_steps)
+    tables = [x.astype(np.float16) for x in learned[:4]]
+    rounded = type(learned)(*(x.astype(np.float64) for x in tables))
+    return binding_share(rng, rounded, n_heads), [*tables[:3], tables[3].T]
+
+
+def make(n_seeds: int = SEEDS, steps: tuple[int, int] = (STEPS, LONG_STEPS)) -> Arrays:
+    """The arrays to store."""
+    params = {}
+    tables = []
+    for sizes, n_steps in zip((SIZES, LONG_SIZES), steps, strict=True):
+        shares = np.zeros((len(sizes), n_seeds))
+        for row, (d, n_heads) in zip(shares, sizes, strict=True):
+            for seed in range(n_seeds):
+                row[seed], learned = run(d, n_heads, seed, n_steps)
+                if d == WIDTH and seed == 0 and sizes is SIZES:
+                    params[n_heads] = np.stack(learned)
+            text = f"d = {d:2}, {n_heads:2} heads, {n_steps} steps: {row.min():.3f} {row.max():.3f}"
+            print(text, flush=True)
+        tables.append(shares)
+    return {
+        "sizes": np.array(SIZES),
+        "shares": tables[0],
+        "long_sizes": np.array(LONG_SIZES),
+        "long_shares": tables[1],
+        "n_heads": np.array(list(params)),
+        "params": np.stack(list(params.values())),
+    }
+
+
+def agree(stored: Arrays, made: Arrays) -> bool:
+    """Whether two results have the same shapes, and shares that are close in the mean."""
+    return (
+        stored.keys() == made.keys()
+        and all(stored[name].shape == array.shape for name, array in made.items())
+        and all(
+            np.allclose(stored[name].mean(axis=-1), made[name].mean(axis=-1), rtol=0, atol=CLOSE)
+            for name in ("shares", "long_shares")
+        )
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Make the data of the page on several heads.")
+    parser.add_argument("--write", action="store_true", help="store what was made")
+    options = parser.parse_args()
+    made = make()
+    name = STORED.relative_to(ROOT)
+    if STORED.exists() and not options.write:
+        with np.load(STORED, allow_pickle=False) as file:
+            if agree(dict(file), made):
+                print(f"{name} agrees with what was just made.")
+                return 0
+        print(
+            f"{name} does not agree with what was just made. It stays as it is; "
+            f"{COMMAND} --write stores the new one.",
+            file=sys.stderr,
+        )
+        return 1
+    np.savez_compressed(STORED, **made)
+    print(f"Wrote {name}, {STORED.stat().st_size / 1000:.0f} kB.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
