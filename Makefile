@@ -13,6 +13,7 @@ help:
 	@echo "               set the address of your copy wherever it must appear"
 	@echo "make heads     compare the stored data of the trained heads with the model (needs a network)"
 	@echo "make reversals  train the model of the page on training again, and compare"
+	@echo "make longer    train the models that are tested on longer texts again, and compare (20 minutes)"
 	@echo "make bench     measure speed"
 	@echo "make mutants   break attnutils in small ways and see whether its tests notice (an hour)"
 	@echo "               MODULES=\"masks scores\" takes only these"
@@ -57,6 +58,9 @@ heads: setup
 reversals: setup
 	@$(RUN) tools.reversal_runs
 
+longer: setup
+	@$(RUN) tools.longer_texts
+
 bench: book
 	@$(RUN) tools.bench
 
@@ -86,4 +90,4 @@ clean:
 	@rm -rf _build node_modules/.cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@rm -rf mutants .mistakes .venv-* tools/audit/node_modules .coverage .coverage.*
 
-.PHONY: help setup book serve lab test execute repository heads reversals bench audit mutants mistakes test-oldest test-colab test-live pins clean
+.PHONY: help setup book serve lab test execute repository heads reversals longer bench audit mutants mistakes test-oldest test-colab test-live pins clean

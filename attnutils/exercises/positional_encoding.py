@@ -84,27 +84,29 @@ def _long_wave() -> int:
     return _first_longer()
 
 
-def _block(angle: float) -> FloatArray:
-    """What turns a row (sine, cosine) on by an angle."""
-    cos, sin = math.cos(angle), math.sin(angle)
-    return np.array([[cos, -sin], [sin, cos]])
+_PAIRS = 4  # in a head of width 8
 
 
 @value(
-    "shift-block",
-    asks="Matrix",
-    each=("row 0", "row 1"),
-    hint="its entries are cosine and sine of 5 times the frequency of pair 1",
-    note="the same matrix serves every position.",
+    "rotary-layout",
+    asks="Columns to take, in order",
+    each=tuple(f"column {i}" for i in range(2 * _PAIRS)),
+    hint="neighbours 2r and 2r + 1 are to hold what the checkpoint has in columns r and r + 4",
+    note="each pair finds its two columns, and with them its frequency.",
     wrong=(
-        (lambda: _block(-0.5), "this goes five steps back, or it is for columns and not for rows"),
-        (lambda: _block(5), "this is for pair 0, whose frequency is 1"),
-        (lambda: _block(0.1), "this is one step; five are asked for"),
-        (lambda: _block(5 * _BASE ** (-1 / 8)), "the exponent is 2r/d, not r/d"),
+        (
+            lambda: _layout().argsort(),
+            "this is the other way, from neighbours to halves",
+        ),
+        (lambda: np.arange(2 * _PAIRS), "this changes nothing"),
+        (
+            lambda: _layout().reshape(-1, 2)[:, ::-1].ravel(),
+            "the two of each pair are swapped, so they turn the other way",
+        ),
     ),
 )
-def _shift_block() -> FloatArray:
-    return _block(5 * _BASE ** (-2 / 8))
+def _layout() -> FloatArray:
+    return np.arange(2.0 * _PAIRS).reshape(2, _PAIRS).T.ravel()
 
 
 def _rotary_scores(sign: int = 1) -> list[float]:

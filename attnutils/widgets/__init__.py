@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from attnutils.widgets.positional_encoding_explorer import PositionalEncodingExplorer
     from attnutils.widgets.projection_explorer import ProjectionExplorer
     from attnutils.widgets.question import Question
+    from attnutils.widgets.rotary_bench import RotaryBench
     from attnutils.widgets.temperature_explorer import TemperatureExplorer
     from attnutils.widgets.things_to_try import ThingsToTry
     from attnutils.widgets.training_explorer import TrainingExplorer
     from attnutils.widgets.width_explorer import WidthExplorer
+    from attnutils.widgets.word_order_explorer import WordOrderExplorer
 else:
 
     def __getattr__(name: str) -> Any:
@@ -49,8 +51,10 @@ __all__ = [
     "PositionalEncodingExplorer",
     "ProjectionExplorer",
     "Question",
+    "RotaryBench",
     "TemperatureExplorer",
     "ThingsToTry",
     "TrainingExplorer",
     "WidthExplorer",
+    "WordOrderExplorer",
 ]

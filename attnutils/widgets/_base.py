@@ -43,9 +43,9 @@ def script(*names: str) -> str:
     return _joined(names, ".js")
 
 
-def style(name: str) -> str:
-    """The whole style sheet of a widget."""
-    return _joined((name,), ".css")
+def style(*names: str) -> str:
+    """The whole style sheet of a widget, alike."""
+    return _joined(names, ".css")
 
 
 def _joined(names: tuple[str, ...], suffix: str) -> str:

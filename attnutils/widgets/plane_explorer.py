@@ -76,8 +76,8 @@ class PlaneExplorer(Explorer):
     array([0.9469, 0.7255])
     """
 
-    _esm = script("plane_explorer")
-    _css = style("plane_explorer")
+    _esm = script("handles", "plane_explorer")
+    _css = style("handles", "plane_explorer")
 
     address = Address("plane")
     words = Fixed()

@@ -101,7 +101,7 @@ class PositionalEncodingExplorer(Explorer):
     array([16.  , 15.31, 13.73, 12.27, 11.66, 11.78, 11.89, 11.43])
     """
 
-    _esm = script("positional_encoding_explorer")
+    _esm = script("positions", "positional_encoding_explorer")
     _css = style("positional_encoding_explorer")
 
     address = Address("positional")

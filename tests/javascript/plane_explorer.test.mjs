@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { load } from "./load.mjs";
 
-const { attendInPlane, hull, placesAround, roomFor, within } = await load("plane_explorer", [
+const { attendInPlane, hull, placesAround, roomFor, within } = await load(["handles", "plane_explorer"], [
   "attendInPlane", "hull", "placesAround", "roomFor", "within",
 ]);
 

@@ -6,7 +6,7 @@ import { load } from "./load.mjs";
 const {
   baseAt, bias, biasColour, byOffset, encodingMatrix, fanDepth, firstRise, halving, lengthText, placeOf,
   shownColumns, similarityTo, slope,
-} = await load("positional_encoding_explorer", [
+} = await load(["positions", "positional_encoding_explorer"], [
   "baseAt", "bias", "biasColour", "byOffset", "encodingMatrix", "fanDepth", "firstRise", "halving",
   "lengthText", "placeOf", "shownColumns",
   "similarityTo", "slope",

@@ -40,6 +40,8 @@ def assign(request: pytest.FixtureRequest) -> Callable[[Any, str, object], None]
 
 
 @pytest.fixture
-def run_script(run_node: Callable[[str, str, object], Any]) -> Callable[[str, str, object], Any]:
-    """A function that runs JavaScript in Node behind a widget's own script."""
-    return lambda widget, program, data: run_node(_base.script(widget), program, data)
+def run_script(run_node: Callable[[str, str, object], Any]) -> Callable[..., Any]:
+    """A function that runs JavaScript in Node behind a widget's own script, or its parts."""
+    return lambda parts, program, data: run_node(
+        _base.script(*([parts] if isinstance(parts, str) else parts)), program, data
+    )

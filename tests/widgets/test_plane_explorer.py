@@ -92,7 +92,7 @@ def test_the_script_computes_what_attnutils_computes(run_script):
         for n in (2, 5, 12)
     ]
     got = run_script(
-        "plane_explorer",
+        ["handles", "plane_explorer"],
         """
         console.log(JSON.stringify(input.map(([keys, values, query]) => {
           const { scores, weights, output } = attendInPlane(query, keys, values);

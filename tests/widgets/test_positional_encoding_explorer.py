@@ -179,7 +179,7 @@ def test_the_script_computes_encodings_as_attnutils_does(run_script, encoding):
         for base in BASES
     ]
     got = run_script(
-        "positional_encoding_explorer",
+        ["positions", "positional_encoding_explorer"],
         """
         console.log(JSON.stringify(input.map((facts) => {
           const matrix = encodingMatrix(facts);
@@ -206,7 +206,7 @@ def test_the_script_computes_encodings_as_attnutils_does(run_script, encoding):
 
 def test_the_script_computes_biases_as_attnutils_does(run_script):
     got = run_script(
-        "positional_encoding_explorer",
+        ["positions", "positional_encoding_explorer"],
         """
         console.log(JSON.stringify(Array.from({ length: HEADS }, (_, head) => {
           const facts = { encoding: "alibi", length: 9, dim: 32, base: 10000, head };
@@ -222,7 +222,7 @@ def test_the_script_computes_biases_as_attnutils_does(run_script):
 
 def test_the_wavelengths_are_those_of_the_page(run_script):
     got = run_script(
-        "positional_encoding_explorer",
+        ["positions", "positional_encoding_explorer"],
         """
         console.log(JSON.stringify(input.map((dim) =>
           [0, 1, dim - 2, dim - 1].map((c) => wavelength(c, { dim, base: 10000 })))));
@@ -236,7 +236,7 @@ def test_the_wavelengths_are_those_of_the_page(run_script):
 
 def test_the_colours_are_those_of_the_figures(run_script):
     got = run_script(
-        "positional_encoding_explorer",
+        ["positions", "positional_encoding_explorer"],
         "console.log(JSON.stringify(input.map(signedColour)));",
         list(np.linspace(-1, 1, 2001)),
     )

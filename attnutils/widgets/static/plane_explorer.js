@@ -50,20 +50,9 @@ function hull(points) {
 const roomFor = (points) => [0, 1].map((axis) =>
   Math.ceil(2.4 * Math.max(0.5, ...points.map((point) => Math.abs(point[axis])))) / 2);
 
-/** With two decimals, inside the room. @param {Point} point @param {Point} room */
-const within = (point, room) => point.map((x, axis) =>
-  Math.round(100 * Math.max(-room[axis], Math.min(room[axis], x))) / 100);
-
 // == page =====================================================================================
 
-const STEP = 0.1; // of an arrow key
 const HEIGHT = 336;
-const HANDLE = 28; // px
-
-/** @type {Record<string, Point>} */
-const ARROWS = {
-  ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, STEP], ArrowDown: [0, -STEP],
-};
 
 /** @param {string} name */
 const coordinates = (name) => listOf(floats, name, (x, now) =>
@@ -78,9 +67,6 @@ const TRAITS = {
   words: plain, axes: plain, query_vector: coordinates("q"), key_matrix: coordinates("k"),
   value_matrix: floats, hull: flag("hull"),
 };
-
-/** A point as it is read. @param {Point} point */
-const pointText = (point, digits = 2) => `(${point.map((x) => fixed(x, digits)).join(", ")})`;
 
 const widget = explorer("plane", "Plane explorer", TRAITS, (read, set) => {
   const { words, axes, query_vector, key_matrix, value_matrix, hull: shown } = read();
@@ -135,55 +121,6 @@ const widget = explorer("plane", "Plane explorer", TRAITS, (read, set) => {
 });
 
 /** @typedef {ReturnType<typeof attendInPlane>} Result */
-
-/**
- * What the hand takes at the end of an arrow: a slider in two directions.
- * @param {string} name
- * @param {() => Point} read where it is
- * @param {(point: Point) => void} move
- * @param {Point} room
- */
-function handle(name, read, move, room) {
-  const root = h("div", { class: "handle", role: "slider", tabindex: 0, "aria-label": name,
-    "aria-valuemin": -room[0], "aria-valuemax": room[0] });
-  let unit = 1; // px
-  /** @type {Point | null} where the pointer would have to be for the arrow to end at 0 */
-  let pull = null;
-  root.addEventListener("keydown", (event) => {
-    const step = ARROWS[event.key];
-    const end = { Home: -room[0], End: room[0] }[event.key];
-    if (!(step || end) || event.ctrlKey || event.altKey || event.shiftKey || event.metaKey) return;
-    event.preventDefault();
-    const [x, y] = read();
-    move(end ? [end, y] : [x + step[0], y + step[1]]);
-  });
-  root.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0) return;
-    event.preventDefault(); // of selecting text; the focus comes by hand
-    root.focus({ preventScroll: true });
-    const [x, y] = read();
-    pull = [event.clientX - unit * x, event.clientY + unit * y];
-    root.setPointerCapture(event.pointerId);
-  });
-  root.addEventListener("pointermove", ({ clientX, clientY }) => {
-    if (pull) move([(clientX - pull[0]) / unit, (pull[1] - clientY) / unit]);
-  });
-  for (const end of ["pointerup", "pointercancel"]) {
-    root.addEventListener(end, () => {
-      pull = null;
-    });
-  }
-  return {
-    root,
-    /** @param {Point} point @param {Point} at in px @param {number} newUnit @param {string} text */
-    set(point, [x, y], newUnit, text) {
-      unit = newUnit;
-      root.style.translate = `${x - HANDLE / 2}px ${y - HANDLE / 2}px`;
-      setAttributes(root, { "aria-valuenow": fixed(point[0], 2).replace("−", "-"),
-        "aria-valuetext": text });
-    },
-  };
-}
 
 /**
  * Where a label beside the end of an arrow may stand: all around it, best where the arrow points to.

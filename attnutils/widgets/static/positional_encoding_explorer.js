@@ -9,9 +9,6 @@ const DEEPEST = 8; // the scale of ALiBi: a bias of -8 leaves a weight 0.0003 of
 
 /** @typedef {{encoding: string, length: number, dim: number, base: number, head: number}} Facts */
 
-/** What a column turns by from one position to the next. @param {number} column @param {Facts} f */
-const frequency = (column, { dim, base }) => base ** (-(column - (column % 2)) / dim);
-
 /** Positions until the wave of a column repeats. @param {number} column @param {Facts} facts */
 const wavelength = (column, facts) => (2 * Math.PI) / frequency(column, facts);
 
@@ -152,6 +149,7 @@ const HEIGHT = 300; // of the panels
 const BELOW = HEIGHT + 16; // the baseline of the numbers under a panel
 const GAP = 6; // between two waves
 const FAR = 8; // the last offset in the table
+const DIALS = 8; // pairs that have a hand
 
 /**
  * What the page calls things, in each encoding: the heatmap, the curve, the rows of numbers.
@@ -215,6 +213,9 @@ const widget = explorer("positional", "Positional encoding explorer", TRAITS, (r
   const [low, high] = [h("span"), h("span")];
   const ramp = h("span", { class: "ramp", ...HIDDEN });
   const note = h("p", { class: "small note" });
+  const dials = Array.from({ length: DIALS }, (_, r) => dial(r));
+  const hands = h("div", { class: "hands" });
+  const none = h("p", { class: "small" }, "No hands: ALiBi turns nothing.");
 
   // The numbers. A phone has no room for some offsets.
   const offsets = Array.from({ length: FAR + 1 }, (_, k) =>
@@ -292,6 +293,11 @@ const widget = explorer("positional", "Positional encoding explorer", TRAITS, (r
       const value = matrix[facts.position * facts.dim + column];
       setNumber(values[i], value, fixed(value, 2));
     });
+    // Sine to the right and cosine up: the hand of a clock. What is rotated starts at (1, 0).
+    const turns = isBias ? [] : dials.slice(0, facts.dim / 2);
+    arrange(hands, ...(isBias ? [none] : turns.map(({ root }) => root)));
+    turns.forEach((each, r) => each.set(
+      matrix.subarray(facts.position * facts.dim + 2 * r, facts.position * facts.dim + 2 * r + 2)));
     drawPanels();
     return write(byOffset(similar, facts.position), isBias);
   }
@@ -402,7 +408,9 @@ const widget = explorer("positional", "Positional encoding explorer", TRAITS, (r
       if (named.some(([x, y]) => Math.hypot(left - x, top - y) < 16)) return [];
       named.push([left, top]);
       const role = i === facts.head ? "here halo" : "dim halo";
-      return [say(left + 3, top + (isUp ? 12 : -3), i, "start", role)];
+      // Beside the end, on the side to which the line does not lead; at the edge there is none.
+      const isInside = left > 14;
+      return [say(left + (isInside ? -4 : 3), top + (isUp ? 12 : -3), i, isInside ? "end" : "start", role)];
     });
     middle.set(`Bias of each head, from position ${here}; head ${facts.head} is thick.`,
       line(`M${x(0)} 0V${HEIGHT}M0 0V${HEIGHT}`, "hair"),
@@ -438,7 +446,7 @@ const widget = explorer("positional", "Positional encoding explorer", TRAITS, (r
   return {
     above: [encoding.root, controls],
     below: [board, h("div", { class: "foot small" },
-      h("span", { class: "scale", ...HIDDEN }, low, ramp, high), error.root), table, note],
+      h("span", { class: "scale", ...HIDDEN }, low, ramp, high), error.root), hands, table, note],
     draw,
     drawings: panels.map((area) => ({
       root: area.root,
@@ -478,6 +486,23 @@ function panel(name, ...under) {
       setAttributes(svg, { viewBox: `0 0 ${this.width} ${HEIGHT}`, "aria-label": label });
       svg.replaceChildren();
       furnish(svg, {}, parts);
+    },
+  };
+}
+
+/** A pair of columns as the hand of a clock. @param {number} r which pair */
+function dial(r) {
+  const arm = s("path", { class: "arm" });
+  const svg = s("svg", { viewBox: "-20 -20 40 40", role: "img" },
+    s("circle", { class: "ring", r: 18 }), arm);
+  return {
+    root: h("div", {}, svg, h("span", { class: "small" }, `pair ${r}`)),
+    /** @param {Float64Array} pair where the hand points: to the right, and up */
+    set([x, y]) {
+      setAttributes(arm, { d: `M0 0L${(16 * x).toFixed(1)} ${(-16 * y).toFixed(1)}` });
+      const angle = (Math.atan2(x, y) * 180) / Math.PI;
+      setAttributes(svg, { "aria-label":
+        `Hand of pair ${r}: ${fixed((angle + 360) % 360, 0)} degrees from the top` });
     },
   };
 }

@@ -20,7 +20,7 @@ def encoding(length, dim, base=10000.0):
 RIGHT = {
     "write-encoding": [encoding, sinusoidal_encoding],
     "long-wave": [16, np.int64(16), [16.0]],
-    "shift-block": [[[0.8776, -0.4794], [0.4794, 0.8776]]],
+    "rotary-layout": [[0, 4, 1, 5, 2, 6, 3, 7], np.arange(8).reshape(2, 4).T.ravel()],
     "rotary-scores": [[0.7568, 0.7568, 0.9589], np.array([0.757, 0.757, 0.959])],
     "alibi-fading": [(0.0067, 0.9617), [[math.exp(-5)], [math.exp(-10 / 256)]]],
     "score-direction": [[0, 0, 1.3536, 0]],
@@ -63,10 +63,6 @@ def transposed(length, dim, base=10000.0):
     return np.array(encoding(length, dim, base)).T
 
 
-def block(angle):
-    return [[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]]
-
-
 WRONG = [
     ("write-encoding", halves, "for encoding(5, 8, 100.0), the sines come first"),
     ("write-encoding", swapped, "for encoding(5, 8, 100.0), the cosines stand"),
@@ -84,12 +80,11 @@ WRONG = [
     ("long-wave", 22, "a full turn takes 2 pi"),
     ("long-wave", 31, "the exponent is 2r/d"),
     ("long-wave", 15.29, "find the smallest r"),
-    ("shift-block", [[0.8776, 0.4794], [-0.4794, 0.8776]], "this goes five steps back"),
-    ("shift-block", block(5), "this is for pair 0"),
-    ("shift-block", block(0.1), "this is one step"),
-    ("shift-block", block(5 / 10**0.5), "the exponent is 2r/d"),
-    ("shift-block", np.eye(2), "its entries are cosine and sine"),
-    ("shift-block", [0.8776, -0.4794, 0.4794, 0.8776], "expected an array of shape (2, 2)"),
+    ("rotary-layout", [0, 2, 4, 6, 1, 3, 5, 7], "this is the other way"),
+    ("rotary-layout", range(8), "this changes nothing"),
+    ("rotary-layout", [4, 0, 5, 1, 6, 2, 7, 3], "the two of each pair are swapped"),
+    ("rotary-layout", [0, 4, 2, 6, 1, 5, 3, 7], "neighbours 2r and 2r + 1"),
+    ("rotary-layout", [[0, 4, 1, 5]], "expected an array of shape (8,)"),
     ("rotary-scores", [0, 0, 0], "this is the score without positions"),
     ("rotary-scores", [-0.7568, -0.7568, -0.9589], "the sign is wrong"),
     ("rotary-scores", [-0.6536, -0.6536, 0.2837], "this is the score of a key that is equal"),

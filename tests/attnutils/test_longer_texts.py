@@ -1,0 +1,84 @@
+"""Models that were trained on short texts: what is stored, and the two tasks."""
+
+import numpy as np
+import pytest
+
+from attnutils import load_longer_texts
+from attnutils.longer_texts import (
+    SCHEMES,
+    TASKS,
+    latest_mark_batch,
+    packed,
+    three_back_batch,
+    unpacked,
+)
+
+STORED = load_longer_texts()
+
+
+def test_there_is_a_model_and_a_test_for_each_task_and_scheme():
+    names = [(task, scheme) for task in TASKS for scheme in SCHEMES]
+    assert list(STORED.models) == list(STORED.accuracy) == names
+    for model, accuracy in zip(STORED.models.values(), STORED.accuracy.values(), strict=True):
+        shapes = [(12, 32), *[(32, 32)] * 4, (32, 12)]
+        assert [part.shape for part in model] == shapes
+        assert all(part.dtype == np.float64 and np.isfinite(part).all() for part in model)
+        assert accuracy.shape == (20, 64)
+
+
+def test_nothing_is_asked_where_there_is_nothing_to_name():
+    for (task, _), accuracy in STORED.accuracy.items():
+        asked = ~np.isnan(accuracy)
+        assert asked[:, 3:].all()
+        assert not asked[:, :3].any() if task == "three back" else not asked[:, 0].any()
+        assert ((accuracy[asked] >= 0) & (accuracy[asked] <= 1)).all()
+
+
+def test_changing_a_result_does_not_change_the_next():
+    first = load_longer_texts()
+    name = TASKS[0], SCHEMES[0]
+    first.models[name].embedding[:] = 0
+    first.accuracy[name][:] = 0
+    second = load_longer_texts()
+    np.testing.assert_array_equal(second.models[name].embedding, STORED.models[name].embedding)
+    np.testing.assert_array_equal(second.accuracy[name], STORED.accuracy[name])
+
+
+def test_packing_loses_nothing():
+    model = STORED.models["latest mark", "ALiBi"]
+    for part, again in zip(model, unpacked(packed(model)), strict=True):
+        np.testing.assert_array_equal(part, again)
+
+
+def test_three_back_names_the_symbol_three_before():
+    tokens, targets = three_back_batch(np.random.default_rng(0), 50, 9)
+    assert tokens.shape == targets.shape == (50, 9)
+    assert (tokens.min(), tokens.max()) == (0, 11)
+    assert (targets[:, :3] == -1).all()
+    for row, wanted in zip(tokens, targets, strict=True):
+        assert [row[i - 3] for i in range(3, 9)] == wanted[3:].tolist()
+
+
+def test_the_latest_mark_is_found_by_looking_back():
+    tokens, targets = latest_mark_batch(np.random.default_rng(0), 200, 12)
+    assert (tokens.min(), tokens.max()) == (0, 11)
+    assert 0.2 < (tokens < 4).mean() < 0.3
+    for row, wanted in zip(tokens, targets, strict=True):
+        for i, symbol in enumerate(row):
+            marks = [x for x in row[:i] if x < 4]
+            assert wanted[i] == (-1 if symbol < 4 or not marks else marks[-1])
+
+
+def test_without_its_data_attnutils_says_what_to_do(monkeypatch, tmp_path):
+    monkeypatch.setattr("attnutils.longer_texts._STORED", tmp_path / "longer_texts.npz")
+    expected = r"^attnutils: data/longer_texts.npz is missing; install attnutils again\.$"
+    with pytest.raises(FileNotFoundError, match=expected):
+        load_longer_texts()
+
+
+@pytest.mark.parametrize("batch", [three_back_batch, latest_mark_batch])
+def test_bad_arguments_are_refused(batch):
+    with pytest.raises(TypeError, match=r"rng must be a numpy.random.Generator"):
+        batch(0, 1, 8)
+    with pytest.raises(ValueError, match=r"length must be an integer of at least 4, got 3"):
+        batch(np.random.default_rng(0), 1, 3)

@@ -1,0 +1,10 @@
+"""More examples of RotaryBench."""
+
+from attnutils.widgets import RotaryBench
+
+STATES = [
+    RotaryBench([1, 0], [0, 1], query_position=63, key_position=0, together=True),
+    RotaryBench([0, 0, 1, 2, 1, 1, 0, 1], [2, 1, 0, 1, 1, 0, 1, 0.5], base=100, query_position=9),
+]
+
+WIDE = [RotaryBench([-1e6] * 8, [1e6] * 8, query_position=63)]
