@@ -548,7 +548,7 @@ function graphDrawing(names, positions, senders, receivers, wants, knows, onPick
       if (routed?.receiver !== receiver) {
         topics.forEach((topic, i) => topic.replaceChildren(
           h("i", { class: "unseen" }, i === receiver ? " wants " : " knows "),
-          i === receiver ? wants[i] : knows[i]));
+          i === receiver ? `${wants[i]}?` : knows[i]));
       }
       paint();
     },
