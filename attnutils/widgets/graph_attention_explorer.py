@@ -359,9 +359,7 @@ def _checked_notes(owner: str, notes: Any, mechanisms: list[str]) -> dict[str, s
     return dict(notes)
 
 
-def _checked_topics(
-    owner: str, wants: Any, knows: Any, n: int
-) -> tuple[list[str], list[str]]:
+def _checked_topics(owner: str, wants: Any, knows: Any, n: int) -> tuple[list[str], list[str]]:
     """What each node wants and knows: both for all nodes, or neither."""
     if wants is None and knows is None:
         return [], []

@@ -39,7 +39,9 @@ def first_only(score):
     """Three receivers and four senders: who is first?"""
     rng = np.random.default_rng(1)
     senders = rng.normal(size=(4, 3))
-    return len({int(np.argmax([score(q, k) for k in senders])) for q in rng.normal(size=(3, 3))}) < 2
+    return (
+        len({int(np.argmax([score(q, k) for k in senders])) for q in rng.normal(size=(3, 3))}) < 2
+    )
 
 
 RIGHT = {
