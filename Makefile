@@ -14,6 +14,7 @@ help:
 	@echo "make heads     compare the stored data of the trained heads with the model (needs a network)"
 	@echo "make reversals  train the model of the page on training again, and compare"
 	@echo "make longer    train the models that are tested on longer texts again, and compare (20 minutes)"
+	@echo "make lookup    compare the stored runs of the dictionary lookup with new ones (a quarter of an hour)"
 	@echo "make bench     measure speed"
 	@echo "make mutants   break attnutils in small ways and see whether its tests notice (an hour)"
 	@echo "               MODULES=\"masks scores\" takes only these"
@@ -60,6 +61,8 @@ reversals: setup
 
 longer: setup
 	@$(RUN) tools.longer_texts
+lookup: setup
+	@$(RUN) tools.lookup_runs
 
 bench: book
 	@$(RUN) tools.bench

@@ -2,15 +2,17 @@
 
 What a lesson is about, the words beside its name, are in its notebook's metadata under `map`. What
 it takes from earlier pages stands there under `needs`, as in {"self-attention": "masks"}. The text
-of the directive is the finish line, below the first part.
+of the directive is the finish line, below the first part. With the option `part` the list is that
+of one part alone, without what its lessons need.
 """
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
@@ -24,6 +26,7 @@ class PageMap(SphinxDirective):
     """
 
     has_content = True
+    option_spec: ClassVar = {"part": directives.unchanged_required}
 
     def run(self) -> list[nodes.Node]:
         return self.parse_text_to_nodes("\n".join(self.lines()))
@@ -31,26 +34,34 @@ class PageMap(SphinxDirective):
     def lines(self) -> Iterator[str]:
         """Yield the map as MyST."""
         numbers: dict[str, int] = {}
-        finish = list(self.content)
+        finish, wanted = list(self.content), self.options.get("part")
         yield "::::{container} pagemap"
         for part in self.config.external_site_map.root.subtrees:
             lessons = [name for name in part.items if self.path(name).suffix == ".ipynb"]
             if not lessons:
                 continue
-            yield f":::{{container}} stop\n**{part.caption}**\n"
+            is_shown = wanted in (None, part.caption)
+            if is_shown:
+                yield ":::{container} stop\n"
+            if not wanted:
+                yield f"**{part.caption}**\n"
             for name in lessons:
                 path = self.path(name)
                 self.env.note_dependency(str(path))
                 about, needs = what_it_says(path, numbers)
                 numbers[path.stem] = len(numbers) + 1
+                if not is_shown:
+                    continue
                 first = f"{numbers[path.stem]}. "
                 below = " " * len(first)
                 yield f"{first}[](/{name}.ipynb)\n{below}{about}\n"
-                if needs:
+                if needs and not wanted:
                     yield f"{below}*{needs}*\n"
-            yield from ["{.finish}", *finish]
-            finish = []
-            yield ":::"
+            if finish:
+                yield from ["{.finish}", *finish]
+                finish = []
+            if is_shown:
+                yield ":::"
         yield "::::"
 
     def path(self, name: str) -> Path:

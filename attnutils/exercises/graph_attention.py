@@ -1,14 +1,16 @@
 """Exercises of the page on attention on graphs."""
 
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from attnutils._shapes import FloatArray, IntArray
-from attnutils.exercises._registry import attempt, compared, first_slip, judged, value
-from attnutils.graph import GATParams, gat_layer, segment_softmax
+from attnutils._shapes import FloatArray
+from attnutils.exercises._registry import attempt, judged, no_verdict, value
+from attnutils.graph import segment_softmax
 from attnutils.normalize import softmax
+
+Score = Callable[[FloatArray, FloatArray], float]
 
 _RECEIVERS = np.array([0, 0, 1, 1, 2])
 _SCORES = np.array([1.0, 0, 2, 0, 1])
@@ -67,74 +69,62 @@ def _hides_two_bugs() -> int:
     return int(np.argmax(hidden))
 
 
-def _case(shape: tuple[int, ...], receivers: list[int], n: int) -> tuple[FloatArray, IntArray, int]:
-    rng = np.random.default_rng(len(receivers) + len(shape))
-    return rng.normal(size=shape), np.array(receivers), n
+def _dot(q: FloatArray, k: FloatArray) -> float:
+    return float(q @ k)
 
 
-_CASES = {
-    "edges in order of their receivers": _case((6,), [0, 0, 0, 1, 1, 2], 3),
-    "edges in any order": _case((7,), [2, 0, 1, 0, 2, 0, 1], 3),
-    "two heads": _case((8, 2), [1, 0, 1, 2, 0, 1, 2, 0], 3),
-    "scores in the hundreds": (np.array([900.0, 901, -900, -899]), np.array([0, 0, 1, 1]), 2),
-    "nodes without edges": _case((4,), [3, 1, 3, 1], 5),
+def _bent(t: FloatArray, slope: float = 0.2) -> FloatArray:
+    return np.where(t > 0, t, slope * t)
+
+
+def _gatv2(q: FloatArray, k: FloatArray) -> float:
+    return float(_bent(2 * q - k) @ np.array([1.0, -2, 1]))
+
+
+_MIX = np.array([1.0, -2, 0.5])
+_STATIC: dict[str, Score] = {
+    "a head of GAT": lambda q, k: float(_bent(q @ _MIX[::-1] + k @ _MIX)),
+    "a sum of two numbers": lambda q, k: float(q[0] - k[1]),
+    "a product with a receiver's number that is never negative": lambda q, k: float(
+        np.exp(q[0]) * k[2]
+    ),
+    "a score that does not look at the sender": lambda q, k: float(q.sum()),
+    "a score that does not look at the receiver": lambda q, k: float(np.tanh(k @ _MIX)),
+}
+_DYNAMIC: dict[str, Score] = {
+    "the dot product": _dot,
+    "a head of GATv2": _gatv2,
+    "the distance": lambda q, k: -float(((q - k) ** 2).sum()),
+    "GAT with a slope of −.2 in place of .2": lambda q, k: float(_bent(q[0] + k @ _MIX, -0.2)),
+    "a product with a receiver's number that may be negative": lambda q, k: float(q[1] * k[2]),
+    "a score that is static but for few senders": lambda q, k: float(
+        k[0] + (q[1] * k[1] if k[2] > 1 else 0)
+    ),
 }
 
 
-def _segment_slip(
-    scores: FloatArray, receivers: IntArray, weights: FloatArray, given: FloatArray
-) -> str:
-    """What wrong weights look like."""
-    if np.isnan(given).any():
-        return "there is NaN; before exp, subtract the largest score of the same receiver"
-    in_order = np.sort(receivers)
-    exponentials = np.exp(scores - scores.max())
-    kept = np.zeros((receivers.max() + 1, *scores.shape[1:]))
-    kept[receivers] = exponentials  # the last edge of each receiver
-    degree = np.bincount(receivers)[receivers].reshape(-1, *[1] * (scores.ndim - 1))
-    slips = [
-        (softmax(scores, axis=0), "softmax runs over all edges, not over those of one receiver"),
-        (softmax(scores.ravel()).reshape(scores.shape), "softmax runs over all edges and heads"),
-        (weights * degree, "the weights are multiplied by the number of edges of the receiver"),
-        (weights / degree, "the weights are divided by the number of edges of the receiver"),
-        (np.ones_like(scores), "every weight is 1, as after a softmax of one number"),
-        (1 / (degree + 0 * scores), "these are the weights of a mean; the scores are not used"),
-        (
-            segment_softmax(scores, in_order, in_order[-1] + 1),
-            "the edges of one receiver need not be neighbours in the list",
-        ),
-        (
-            exponentials / kept[receivers],
-            "total[receivers] += e keeps one edge of each receiver; np.add.at adds them all",
-        ),
-        (
-            weights[np.argsort(receivers, kind="stable")],
-            "these weights are sorted by receiver; put each at its own edge",
-        ),
-    ]
-    if scores.ndim == 2:
-        together = np.repeat(receivers, scores.shape[1])
-        shared = segment_softmax(scores.ravel(), together, len(scores)).reshape(scores.shape)
-        slips += [
-            (softmax(scores, axis=1), "softmax runs over the heads; each head is one by itself"),
-            (shared, "the heads share one softmax; each head is one by itself"),
-        ]
-    return first_slip(given, slips, "the numbers are off; compare with attnutils.segment_softmax")
-
-
 @judged(
-    "write-segment-softmax",
-    function="my_segment_softmax(scores, receivers, n)",
-    note="any order, several heads, large scores and nodes without edges all pass.",
+    "static-test",
+    function="is_static(score)",
+    note="orders count, not scores, and it takes many senders to see who is ranked otherwise.",
 )
-def _write_segment_softmax(answer: Any) -> str | None:
-    for name, (scores, receivers, n) in _CASES.items():
-        target = segment_softmax(scores, receivers, n)
-        result = attempt(answer, scores.copy(), receivers.copy(), n)
-        slip = partial(_segment_slip, scores, receivers, target)
-        problem = compared(f"for {name}", result, target, slip)
-        if problem is not None:
-            return problem
+def _static_test(answer: Any) -> str | None:
+    for is_static, scores in ((True, _STATIC), (False, _DYNAMIC)):
+        for name, score in scores.items():
+            verdict = attempt(answer, score)
+            problem = no_verdict(f"for {name}", verdict)
+            if problem is not None:
+                return problem
+            if verdict != is_static:
+                if is_static:
+                    return (
+                        f"{name} is static, and your test says no; the scores of two receivers "
+                        "may differ, only the order of the senders counts"
+                    )
+                return (
+                    f"{name} is dynamic, and your test says static; look at more receivers and "
+                    "senders, and at all of the order"
+                )
     return None
 
 
@@ -169,10 +159,6 @@ def _two_or_four() -> FloatArray:
     return np.concatenate([_means(()), _means((1.0,))])
 
 
-def _bent(t: FloatArray) -> FloatArray:
-    return np.where(t > 0, t, 0.2 * t)
-
-
 _BEFORE = np.array([2.0, -1.0, 1.0])  # of receiver P, before LeakyReLU
 
 
@@ -193,35 +179,3 @@ _BEFORE = np.array([2.0, -1.0, 1.0])  # of receiver P, before LeakyReLU
 )
 def _gat_ranking() -> FloatArray:
     return _bent(_BEFORE - 3)
-
-
-@value(
-    "gat-sizes",
-    asks="Sizes",
-    each=("features after layer 0", "features after layer 1", "parameters of layer 1"),
-    shapes=((1, 3),),
-    atol=0.1,
-    hint="heads side by side keep their columns; each head has its own W and its own a",
-    note="each head has a W and an a of its own.",
-    wrong=(
-        (lambda: [8, 5, 200], "in layer 0 the heads stand side by side"),
-        (lambda: [64, 20, 1320], "in layer 1 the heads are averaged"),
-        (lambda: [64, 5, 1290], "each head has an a of its own"),
-        (lambda: [64, 5, 1300], "a has an entry for each feature of receiver and sender: 2 F'"),
-        (lambda: [64, 5, 1280], "the vectors a are missing"),
-        (lambda: [64, 5, 330], "that is one head; there are four"),
-        (lambda: [64, 5, 200], "layer 1 sees all 64 features that layer 0 returns"),
-        (lambda: [8, 5, 1320], "in layer 0 the heads stand side by side"),
-        (lambda: [64, 5, 1040], "layer 1 sees what layer 0 returns, not the 50 features"),
-    ),
-)
-def _gat_sizes() -> FloatArray:
-    def layer(n_features: int, n_heads: int, width: int, combine: str) -> tuple[int, int]:
-        shapes = (n_features, n_heads, width), (n_heads, width), (n_heads, width)
-        params = GATParams(*(np.zeros(shape) for shape in shapes))
-        output = gat_layer(np.zeros((1, n_features)), [], [], params, combine=combine).output
-        return output.shape[1], sum(array.size for array in params)
-
-    after_0, _ = layer(50, 8, 8, "concat")
-    after_1, n_params = layer(after_0, 4, 5, "mean")
-    return np.array([after_0, after_1, n_params], dtype=np.float64)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from attnutils.widgets.attention_bench import AttentionBench
     from attnutils.widgets.attention_explorer import AttentionExplorer
+    from attnutils.widgets.bend_explorer import BendExplorer
     from attnutils.widgets.binding_explorer import BindingExplorer
     from attnutils.widgets.graph_attention_explorer import GraphAttentionExplorer
     from attnutils.widgets.head_teaser import HeadTeaser
@@ -41,6 +42,7 @@ else:
 __all__ = [
     "AttentionBench",
     "AttentionExplorer",
+    "BendExplorer",
     "BindingExplorer",
     "GraphAttentionExplorer",
     "HeadTeaser",

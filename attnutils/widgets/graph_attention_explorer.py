@@ -84,6 +84,9 @@ class GraphAttentionExplorer(Explorer):
         At least 0; infinity is uniform.
     notes : mapping of str to str, optional
         A short line about a mechanism, such as its formula, which is shown while it is chosen.
+    wants, knows : sequence of str, optional
+        What each node looks for and what it has to tell, short words, one each. The receiver shows
+        what it wants, all others what they know. In the table the right one is marked.
 
     Attributes
     ----------
@@ -123,6 +126,8 @@ class GraphAttentionExplorer(Explorer):
     positions = Fixed()
     senders = Fixed()
     receivers = Fixed()
+    wants = Fixed()
+    knows = Fixed()
     #: For each mechanism its name, its number of heads, and its note.
     mechanisms = Fixed()
     #: The heads of all mechanisms side by side, of shape (E, sum of n_heads).
@@ -147,6 +152,8 @@ class GraphAttentionExplorer(Explorer):
         head: int = 0,
         temperature: float = 1.0,
         notes: Mapping[str, str] | None = None,
+        wants: Sequence[str] | None = None,
+        knows: Sequence[str] | None = None,
         **kwargs: Any,
     ) -> None:
         owner = type(self).__name__
@@ -160,11 +167,14 @@ class GraphAttentionExplorer(Explorer):
         start, stop = _checked_edges(owner, senders, receivers, names)
         tables = _checked_scores(owner, scores, len(start))
         texts = _checked_notes(owner, notes, list(tables))
+        wanted, known = _checked_topics(owner, wants, knows, len(names))
         super().__init__(
             names=names,
             positions=points.tolist(),
             senders=start,
             receivers=stop,
+            wants=wanted,
+            knows=known,
             mechanisms=[
                 {"name": name, "heads": table.shape[1], "note": texts.get(name, "")}
                 for name, table in tables.items()
@@ -258,6 +268,10 @@ class GraphAttentionExplorer(Explorer):
             self.positions,
             self.senders,
             self.receivers,
+            topics=[
+                want if i == self.receiver else know
+                for i, (want, know) in enumerate(zip(self.wants, self.knows, strict=True))
+            ],
             receiver=self.receiver,
             scores=self.scores[self.mechanism][:, self.head],
             weights=self.weights,
@@ -343,6 +357,20 @@ def _checked_notes(owner: str, notes: Any, mechanisms: list[str]) -> dict[str, s
                 "leave out a mechanism that has no note."
             )
     return dict(notes)
+
+
+def _checked_topics(owner: str, wants: Any, knows: Any, n: int) -> tuple[list[str], list[str]]:
+    """What each node wants and knows: both for all nodes, or neither."""
+    if wants is None and knows is None:
+        return [], []
+    for name, other, given in (("wants", "knows", wants), ("knows", "wants", knows)):
+        if given is None:
+            raise ValueError(f"{owner}: {other} is given without {name}; give both or neither.")
+    wanted, known = (
+        _words.labels(owner, name, given, n, "n_nodes")
+        for name, given in (("wants", wants), ("knows", knows))
+    )
+    return wanted, known
 
 
 def _tall(points: FloatArray) -> int:

@@ -20,6 +20,7 @@ def graph_picture(
     senders: Sequence[int],
     receivers: Sequence[int],
     *,
+    topics: Sequence[str],
     receiver: int,
     scores: FloatArray,
     weights: FloatArray,
@@ -50,9 +51,12 @@ def graph_picture(
         y -= ROW
         hidden = bool(np.isneginf(scores[e]))
         bold = bool(not hidden and not all_tie and weights[e] == heard.max())
-        page.say(3.2, y, names[senders[e]], "k", bold=bold, cut=7)
+        page.say(3.2, y, names[senders[e]], "k", bold=bold, cut=4 if topics else 7)
+        if topics:
+            page.say(3.55, y, topics[senders[e]], MUTED, cut=6)
         n = max(1, int(is_open.sum()))
-        page.weight((3.8, 0.62, 4.92), y, weights[e], n, hidden=hidden, bold=bold)
+        bar = (4.05, 0.4) if topics else (3.8, 0.62)
+        page.weight((*bar, 4.92), y, weights[e], n, hidden=hidden, bold=bold)
     rest = [f"and {more} more"] if more > 0 else []
     for text in [*rest, f"entropy {fixed(bits, 2)} bits"]:
         y -= ROW

@@ -21,6 +21,7 @@ function receive(receivers, scores, receiver, temperature) {
 /** @typedef {readonly [number, number]} Point */
 
 const [LEAST, MOST] = [24, 40]; // px across a node: what a finger can hit, and what looks large
+const WITH_TOPICS = 52; // px across a node that holds a second word
 
 /**
  * Where nodes are drawn, and how large. The drawing keeps its proportions; nodes that would
@@ -28,9 +29,10 @@ const [LEAST, MOST] = [24, 40]; // px across a node: what a finger can hit, and 
  * @param {readonly Point[]} positions y points up
  * @param {number} width
  * @param {number} height
+ * @param {number} [most] px across a node
  */
-function placeNodes(positions, width, height) {
-  const margin = Math.max(LEAST, Math.min(MOST, width / 11));
+function placeNodes(positions, width, height, most = MOST) {
+  const margin = Math.max(LEAST, Math.min(most, (width * most) / (11 * MOST)));
   const low = [0, 1].map((axis) => Math.min(...positions.map((point) => point[axis])));
   const high = [0, 1].map((axis) => Math.max(...positions.map((point) => point[axis])));
   const room = [width, height].map((side) => side - 2 * margin);
@@ -246,13 +248,13 @@ const listWidth = (name) => (textWidth(name) * 14) / 12;
 /** @typedef {{name: string, heads: number, note: string}} Mechanism */
 /**
  * @type {Codecs<{names: string[], positions: Point[], senders: number[], receivers: number[],
- *   mechanisms: Mechanism[], sizes: Record<string, number>,
+ *   mechanisms: Mechanism[], sizes: Record<string, number>, wants: string[], knows: string[],
  *   score_table: number[], mechanism: string, receiver: number, head: number,
  *   temperature: number}>}
  */
 const TRAITS = {
   names: plain, positions: plain, senders: plain, receivers: plain, mechanisms: plain,
-  sizes: plain, score_table: floats, receiver: placeIn("node", ({ names }) => names),
+  sizes: plain, wants: plain, knows: plain, score_table: floats, receiver: placeIn("node", ({ names }) => names),
   mechanism: oneOf("by", (/** @type {{mechanisms: Mechanism[]}} */ { mechanisms }) =>
     mechanisms.map(({ name }) => name)),
   head: whole("head", 0, (now) =>
@@ -261,7 +263,8 @@ const TRAITS = {
 };
 
 const widget = explorer("graph", "Graph attention explorer", TRAITS, (read, set) => {
-  const { names, positions, senders, receivers, mechanisms, sizes } = read();
+  const { names, positions, senders, receivers, mechanisms, sizes, wants, knows } = read();
+  const hasTopics = knows.length > 0;
   const columns = sum(mechanisms.map(({ heads }) => heads));
   /** The sender of an edge. */
   const nameOf = (/** @type {number} */ e) =>
@@ -272,37 +275,45 @@ const widget = explorer("graph", "Graph attention explorer", TRAITS, (read, set)
       const { name, heads } = mechanisms[Number(i)];
       set({ mechanism: name, head: Math.min(read().head, heads - 1) });
     });
-  const head = rangeControl("Head", [0, 0], (i) => set({ head: i }));
+  const most = Math.max(...mechanisms.map(({ heads }) => heads));
+  const head = choiceControl("Head", Array.from({ length: most }, (_, i) => String(i)),
+    (i) => set({ head: i }));
+  const headLabels = [...head.root.querySelectorAll("label")];
   const temperature = temperatureControl((t) => set({ temperature: t }));
-  const hasHeads = mechanisms.some(({ heads }) => heads > 1);
 
-  const graph = graphDrawing(names, positions, senders, receivers, (receiver) => set({ receiver }));
+  const graph = graphDrawing(names, positions, senders, receivers, wants, knows,
+    (receiver) => set({ receiver }));
   const rows = Array.from({ length: sizes.most }, () => {
     const name = h("th", { scope: "row" });
     const [score, weight] = [h("data"), h("data")];
+    const topic = h("td", { class: "topic" });
     const bar = weightBar(1);
-    const root = h("tr", {}, name, h("td", {}, score), h("td", { class: "barcell" }, bar.root),
-      h("td", {}, weight));
-    return { root, name, score, bar, weight };
+    const root = h("tr", {}, name, hasTopics && topic, h("td", {}, score),
+      h("td", { class: "barcell" }, bar.root), h("td", {}, weight));
+    return { root, name, topic, score, bar, weight };
   });
   const body = h("tbody");
   const bits = h("data");
   const uniform = barHead(0);
-  const [nameColumn, scoreColumn] = [h("col"), h("col")];
+  const [nameColumn, scoreColumn, topicColumn] = [h("col"), h("col"), h("col")];
+  topicColumn.style.width = `${wordWidth(knows.map((topic) => `${topic} ✓`), 56, 96)}px`;
   const widestName = Math.max(...names.map((name) => listWidth(name + SELF)));
   const nameWidth = Math.max(56, Math.min(96, 6 + 1.2 * widestName));
   nameColumn.style.width = `${nameWidth.toFixed(1)}px`;
   const table = h("table", { "aria-label": "Senders of the receiver, the best score first" },
-    h("colgroup", {}, nameColumn, scoreColumn, h("col"), h("col", { class: "weight" })),
+    h("colgroup", {}, nameColumn, hasTopics && topicColumn, scoreColumn, h("col"),
+      h("col", { class: "weight" })),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "sender ", letter("j", "k")),
+      hasTopics && h("th", { scope: "col", class: "topic" }, "knows"),
       h("th", { scope: "col" }, "score"), h("td", { class: "barcell" }, uniform.root), h("th", { scope: "col" }, "weight"))),
     body, h("tfoot", {}, h("tr", {},
-      h("th", { scope: "row", colspan: 3 }, "entropy, bits"), h("td", {}, bits))));
+      h("th", { scope: "row", colspan: hasTopics ? 4 : 3 }, "entropy, bits"), h("td", {}, bits))));
   const formula = h("p", { class: "small formula" });
   const help = h("p", { class: "small help" },
     "Click a node to make it the receiver ", letter("i", "q"),
     "; arrow keys step through the nodes in order. Edges are as wide as their weights, the ring " +
-    "is its edge to itself. Faint: all other edges. Dotted: the uniform weight.");
+    "is its edge to itself. Faint: all other edges. Dotted: the uniform weight.",
+    hasTopics && " The receiver shows what it wants, all others what they know; ✓ who knows what it wants.");
 
   /** @type {number[]} */
   let scores = [];
@@ -330,12 +341,13 @@ const widget = explorer("graph", "Graph attention explorer", TRAITS, (read, set)
       score > -Infinity && heard.weights[place] < most);
 
     mechanism.set(String(at));
-    head.set(chosen, heads - 1);
+    head.set(chosen);
+    headLabels.forEach((label, i) => label.classList.toggle("away", i >= heads));
     head.root.classList.toggle("away", heads === 1);
     temperature.set(t);
     uniform.set(open);
     heard.edges.forEach((e, place) => {
-      const { root: row, name, score, bar, weight } = rows[place];
+      const { root: row, name, topic, score, bar, weight } = rows[place];
       const isHidden = heard.scores[place] === -Infinity;
       const w = heard.weights[place];
       const text = nameOf(e);
@@ -343,6 +355,11 @@ const widget = explorer("graph", "Graph attention explorer", TRAITS, (read, set)
         setText(name, names[senders[e]]);
         if (senders[e] === receiver) name.append(h("span", { class: "q" }, SELF));
         name.title = listWidth(text) > nameWidth ? text : ""; // cut
+      }
+      if (hasTopics) {
+        const fits = knows[senders[e]] === wants[receiver];
+        setText(topic, knows[senders[e]] + (fits ? " ✓" : ""));
+        topic.classList.toggle("fits", fits);
       }
       setNumber(score, heard.scores[place], fixed(heard.scores[place], 2));
       bar.set(w, isHidden, open);
@@ -385,7 +402,7 @@ const widget = explorer("graph", "Graph attention explorer", TRAITS, (read, set)
 
   return {
     above: [h("div", { class: "controls" }, mechanisms.length > 1 && mechanism.root,
-      hasHeads && head.root, temperature.root)],
+      most > 1 && head.root, temperature.root)],
     below: [h("div", { class: "view" }, graph.root,
       h("div", { class: "list" }, table, formula)), help],
     draw, drawings: [graph], style: sizes,
@@ -398,13 +415,17 @@ const widget = explorer("graph", "Graph attention explorer", TRAITS, (read, set)
  * @param {readonly Point[]} positions
  * @param {readonly number[]} senders
  * @param {readonly number[]} receivers
+ * @param {readonly string[]} wants
+ * @param {readonly string[]} knows
  * @param {(receiver: number) => void} onPick
  */
-function graphDrawing(names, positions, senders, receivers, onPick) {
+function graphDrawing(names, positions, senders, receivers, wants, knows, onPick) {
   const radios = choiceControl("Receiving node", names, onPick);
   const nodes = [...radios.root.querySelectorAll("label")];
   const spans = [...radios.root.querySelectorAll("span")];
-  const widestName = Math.max(...names.map(textWidth));
+  const topics = knows.map(() => h("small"));
+  topics.forEach((topic, i) => spans[i].append(topic));
+  const widestName = Math.max(...[...names, ...wants, ...knows].map(textWidth));
   const [others, marks] = ["others", "others marks"].map((name) => s("path", { class: name }));
   const tips = s("path", { class: "tips" });
   const edges = s("g");
@@ -524,17 +545,23 @@ function graphDrawing(names, positions, senders, receivers, onPick) {
     draw(receiver, heard) {
       shown = { receiver, heard };
       radios.set(receiver);
+      if (routed?.receiver !== receiver) {
+        topics.forEach((topic, i) => topic.replaceChildren(
+          h("i", { class: "unseen" }, i === receiver ? " wants " : " knows "),
+          i === receiver ? `${wants[i]}?` : knows[i]));
+      }
       paint();
     },
     /** @param {number} newWidth */
     resize(newWidth) {
       [width, height] = [newWidth, radios.root.clientHeight];
-      ({ size, points } = placeNodes(positions, width, height));
+      const most = knows.length ? WITH_TOPICS : MOST;
+      ({ size, points } = placeNodes(positions, width, height, most));
       pieces = senders.map(faint);
       setAttributes(svg, { viewBox: `0 0 ${width} ${height}` });
       radios.root.style.setProperty("--node", `${size}px`);
       radios.root.style.setProperty("--letters",
-        `${Math.max(10, Math.min(14, (11 * (size - 8)) / widestName))}px`);
+        `${Math.max(knows.length ? 11 : 10, Math.min(14, (11 * (size - 8)) / widestName))}px`);
       nodes.forEach((node, i) => {
         [node.style.left, node.style.top] = points[i].map((at) => `${at.toFixed(1)}px`);
       });

@@ -1,0 +1,19 @@
+"""More examples of BendExplorer."""
+
+from attnutils import BendExplorer
+from tests.examples._texts import ATTACK, IMAGE
+
+STATES = [
+    BendExplorer(list("ABCD"), [1, 4, 3, 2], receiver_part=-10, slope=-0.5),
+    BendExplorer(list("ABCD"), [1, 4, 3, 2], receiver_part=10, slope=1),
+    BendExplorer(list("ABCD"), [0, 0, 0, 0], slope=0),
+]
+
+WIDE = [
+    BendExplorer(
+        ["Rechtsschutzversicherungsgesellschaften" * 2, *(f"word{i}" for i in range(7))],
+        [-10, -10, 10, 10, 0, 0, 0.001, 1],
+    ),
+]
+
+HOSTILE = [BendExplorer([*ATTACK[:1], IMAGE], [0, 1])]
