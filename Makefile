@@ -12,6 +12,7 @@ help:
 	@echo "make repository URL=https://github.com/you/yours"
 	@echo "               set the address of your copy wherever it must appear"
 	@echo "make heads     compare the stored data of the trained heads with the model (needs a network)"
+	@echo "make language-model  train the model that writes again, and compare"
 	@echo "make bench     measure speed"
 	@echo "make mutants   break attnutils in small ways and see whether its tests notice (an hour)"
 	@echo "               MODULES=\"masks scores\" takes only these"
@@ -53,6 +54,9 @@ repository: setup
 heads: setup
 	@$(RUN) tools.trained_heads
 
+language-model: setup
+	@$(RUN) tools.language_model
+
 bench: book
 	@$(RUN) tools.bench
 
@@ -82,4 +86,4 @@ clean:
 	@rm -rf _build node_modules/.cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@rm -rf mutants .mistakes .venv-* tools/audit/node_modules .coverage .coverage.*
 
-.PHONY: help setup book serve lab test execute repository heads bench audit mutants mistakes test-oldest test-colab test-live pins clean
+.PHONY: help setup book serve lab test execute repository heads language-model bench audit mutants mistakes test-oldest test-colab test-live pins clean

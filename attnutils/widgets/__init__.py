@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from attnutils.widgets.temperature_explorer import TemperatureExplorer
     from attnutils.widgets.things_to_try import ThingsToTry
     from attnutils.widgets.width_explorer import WidthExplorer
+    from attnutils.widgets.writing_explorer import WritingExplorer
 else:
 
     def __getattr__(name: str) -> Any:
@@ -49,4 +50,5 @@ __all__ = [
     "TemperatureExplorer",
     "ThingsToTry",
     "WidthExplorer",
+    "WritingExplorer",
 ]
