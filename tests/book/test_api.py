@@ -36,6 +36,7 @@ WITHOUT = {
     "attnutils.check": {"Returns"},
     "attnutils.load_pronoun_heads": {"Parameters"},
     "attnutils.load_trained_heads": {"Parameters"},
+    "attnutils.load_wonderland": {"Parameters"},
 }
 
 
