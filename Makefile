@@ -15,6 +15,7 @@ help:
 	@echo "make reversals  train the model of the page on training again, and compare"
 	@echo "make longer    train the models that are tested on longer texts again, and compare (20 minutes)"
 	@echo "make lookup    compare the stored runs of the dictionary lookup with new ones (a quarter of an hour)"
+	@echo "make language-model  train the model that writes again, and compare"
 	@echo "make bench     measure speed"
 	@echo "make mutants   break attnutils in small ways and see whether its tests notice (an hour)"
 	@echo "               MODULES=\"masks scores\" takes only these"
@@ -63,6 +64,8 @@ longer: setup
 	@$(RUN) tools.longer_texts
 lookup: setup
 	@$(RUN) tools.lookup_runs
+language-model: setup
+	@$(RUN) tools.language_model
 
 bench: book
 	@$(RUN) tools.bench
@@ -94,3 +97,4 @@ clean:
 	@rm -rf mutants .mistakes .venv-* tools/audit/node_modules .coverage .coverage.*
 
 .PHONY: help setup book serve lab test execute repository heads reversals longer bench audit mutants mistakes test-oldest test-colab test-live pins clean
+.PHONY: help setup book serve lab test execute repository heads language-model bench audit mutants mistakes test-oldest test-colab test-live pins clean

@@ -16,7 +16,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
-from _ext.static_widgets import script, widget_slot
+from _ext.static_widgets import script, travelling, widget_slot
 
 MOVED = "moved-"
 
@@ -52,7 +52,7 @@ def collect(
             "scripts": {model["widget"]: data["scripts"][model["widget"]]},
             "models": {slot["model"]: model},
         }
-        saved = script("application/json", only, id="widget-data").astext()
+        saved = script("application/json", travelling(only), id="widget-data").astext()
         app.embeds[f"embed/{lesson}-{slot['address']}"] = {
             "template": "embed.html",
             "lesson": pagename,

@@ -32,6 +32,8 @@ from _ext.typesetting import typeset
 from attnutils.widgets import ThingsToTry, _base
 
 STATIC = Path(__file__).parent / "static"
+# Characters of base64: what the state of a widget holds beyond is a file beside the page.
+LARGE = 50_000
 # What may stand in for a widget where scripts do not run, the best first.
 PICTURES = ("image/svg+xml", "image/png", "text/html", "text/plain")
 REFERENCE = "IPY_MODEL_"  # begins what names another model
@@ -174,7 +176,7 @@ class WidgetSlots(SphinxPostTransform):
                 for kind, text in own.items()
             }
             data = {"shared": minified(shared, "js"), "scripts": own, "models": models}
-            self.document += script("application/json", data, id="widget-data")
+            self.document += script("application/json", travelling(data), id="widget-data")
             # finish_head makes a file of these, which the template names in the head.
             self.document["widget_styles"] = [css for css in styles.values() if css]
             self.document["widget_data"] = data
@@ -206,6 +208,43 @@ class WidgetSlots(SphinxPostTransform):
 
     def _error(self, problem: str) -> ExtensionError:
         return ExtensionError(f"{self.env.docname}: {problem}")
+
+
+def large_buffers(data: dict[str, Any]) -> dict[str, str]:
+    """Return the buffers of a page's models that are too large to stand in it, by file."""
+    buffers = (buffer["data"] for model in data["models"].values() for buffer in model["buffers"])
+    return {
+        f"_static/buffer-{hashlib.sha256(text.encode()).hexdigest()[:8]}.js": text
+        for text in buffers
+        if len(text) > LARGE
+    }
+
+
+def travelling(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the models of a page with the names of files in the place of large buffers."""
+    files = {text: Path(name).name for name, text in large_buffers(data).items()}
+    models = {
+        name: {
+            **model,
+            "buffers": [
+                {"path": each["path"], "file": files[each["data"]]}
+                if each["data"] in files
+                else each
+                for each in model["buffers"]
+            ],
+        }
+        for name, model in data["models"].items()
+    }
+    return {**data, "models": models}
+
+
+def write_buffers(app: Sphinx, data: dict[str, Any]) -> None:
+    """Write them as scripts, which a page that was opened from a folder can load, too."""
+    for name, text in large_buffers(data).items():
+        path = Path(app.outdir, name)
+        path.parent.mkdir(exist_ok=True)
+        file = json.dumps(path.name)
+        path.write_text(f'(self.widgetBuffers??={{}})[{file}]="{text}"', encoding="utf-8")
 
 
 def stands_in(node: nodes.Node, kind: str) -> bool:
@@ -253,6 +292,7 @@ def finish_head(
     context["widget_style"] = None
     if doctree and (styles := doctree.get("widget_styles")):
         data = doctree["widget_data"]
+        write_buffers(app, data)
         measured = [name for name, model in data["models"].items() if is_measured(model["widget"])]
         stages = {slot["model"] for slot in doctree.findall(widget_slot) if slot["stage"]}
         room = [heights.room(app, data, measured, styles, stages)] if measured else []

@@ -15,6 +15,7 @@ from attnutils.exercises import check as check
 from attnutils.gradients import *
 from attnutils.graph import *
 from attnutils.heads import *
+from attnutils.language import *
 from attnutils.longer_texts import *
 from attnutils.masks import *
 from attnutils.mechanism import *

@@ -11,7 +11,7 @@
   "use strict";
 
   /**
-   * @typedef {{path: string[], data: string}} Buffer
+   * @typedef {{path: string[], data: string, file?: string}} Buffer
    * @typedef {{widget: string, state: Record<string, any>, buffers: Buffer[]}} Saved
    * @typedef {(model: Model, value?: any) => void} Listener
    * @typedef {{initialize?: Function, render: Function, address?: object}} Widget
@@ -122,6 +122,30 @@
     };
   }
 
+  const here = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : "";
+
+  /**
+   * Large buffers are files beside this one: scripts, which load from file:// too.
+   * @param {Saved} saved
+   */
+  async function withBuffers(saved) {
+    const buffers = await Promise.all(saved.buffers.map(async (buffer) => {
+      const { path, file } = buffer;
+      if (!file) return buffer;
+      const script = document.createElement("script");
+      script.src = new URL(file, here).href;
+      await new Promise((resolve, reject) => {
+        script.onload = resolve;
+        script.onerror = () => reject(new Error(`${file} could not be loaded.`));
+        document.head.append(script);
+      });
+      const { widgetBuffers } = /** @type {{widgetBuffers: Record<string, string>}} */ (
+        /** @type {unknown} */ (window));
+      return { path, data: widgetBuffers[file] };
+    }));
+    return { ...saved, buffers };
+  }
+
   async function mountAll() {
     /** @type {{shared: string, scripts: Record<string, string>, models: Record<string, Saved>}} */
     const data = JSON.parse(document.getElementById("widget-data")?.textContent ?? "{}");
@@ -129,7 +153,7 @@
     // Two views of one widget share its model.
     /** @type {(id: string) => Promise<Model>} */
     const modelOf = once(async (id) => {
-      const model = new Model(data.models[id], modelOf);
+      const model = new Model(await withBuffers(data.models[id]), modelOf);
       await (await widgetOf(data.models[id].widget)).initialize?.({ model });
       return model;
     });

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from attnutils.widgets.training_explorer import TrainingExplorer
     from attnutils.widgets.width_explorer import WidthExplorer
     from attnutils.widgets.word_order_explorer import WordOrderExplorer
+    from attnutils.widgets.writing_explorer import WritingExplorer
 else:
 
     def __getattr__(name: str) -> Any:
@@ -59,4 +60,5 @@ __all__ = [
     "TrainingExplorer",
     "WidthExplorer",
     "WordOrderExplorer",
+    "WritingExplorer",
 ]

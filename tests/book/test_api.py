@@ -39,6 +39,7 @@ WITHOUT = {
     "attnutils.load_longer_texts": {"Parameters"},
     "attnutils.load_pronoun_heads": {"Parameters"},
     "attnutils.load_trained_heads": {"Parameters"},
+    "attnutils.load_wonderland": {"Parameters"},
 }
 
 

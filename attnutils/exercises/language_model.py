@@ -1,0 +1,198 @@
+"""Exercises of the page on a model that writes."""
+
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from attnutils._shapes import FloatArray
+from attnutils.exercises._registry import (
+    attempt,
+    chosen,
+    first_slip,
+    judged,
+    not_comparable,
+    value,
+)
+from attnutils.gradients import cross_entropy
+from attnutils.language import (
+    encode_text,
+    language_model,
+    load_language_model,
+    load_wonderland,
+    without_heads,
+)
+from attnutils.normalize import softmax
+
+_SHARES = np.array([0.5, 0.1, 0.2])
+
+
+def _loss(shares: FloatArray) -> float:
+    return float(-np.log(shares).mean())
+
+
+@value(
+    "perplexity",
+    asks="Loss and perplexity",
+    each=("loss, in nats", "perplexity"),
+    hint="the loss is the mean of -ln p; the perplexity is e to the loss",
+    note="as unsure as among 4.64 characters that are equally likely.",
+    wrong=(
+        (lambda: [_loss(_SHARES), 1 / _SHARES.mean()], "the mean is taken of -ln p, not of p"),
+        (
+            lambda: [-math.log(_SHARES.mean()), 1 / _SHARES.mean()],
+            "the mean is taken of -ln p, not of p",
+        ),
+        (lambda: [_loss(_SHARES), (1 / _SHARES).mean()], "the mean is taken of -ln p, not of 1/p"),
+        (lambda: [3 * _loss(_SHARES), 100], "take the mean over the three characters, not the sum"),
+        (
+            lambda: [_loss(_SHARES) / math.log(2), math.exp(_loss(_SHARES))],
+            "the loss is in bits; nats take the natural logarithm",
+        ),
+        (
+            lambda: [_loss(_SHARES), 2 ** _loss(_SHARES)],
+            "the loss is in nats, so the perplexity is a power of e",
+        ),
+        (
+            lambda: [math.exp(_loss(_SHARES)), _loss(_SHARES)],
+            "the two are exchanged: first the loss",
+        ),
+    ),
+)
+def _perplexity() -> list[float]:
+    return [_loss(_SHARES), math.exp(_loss(_SHARES))]
+
+
+@chosen(
+    "which-cheats",
+    asks="The training loss falls almost to 0",
+    each=(
+        "the target of each position is its own character",
+        "the mask lets position i see i + 1 as well",
+        "the mask is transposed: position i sees itself and what is later",
+        "the positions are counted from the end",
+        "the targets are one character on, and the mask is causal",
+    ),
+    slips=(
+        (0, "what does position i read, and what is it asked? The first answer needs no other"),
+        (1, "where does the answer to position i stand? Look at the second again"),
+        (2, "which of the later characters is the answer? Look at the third again"),
+        (3, "counted from either end, who sees whom stays the same"),
+        (4, "that is the honest training"),
+    ),
+    note="the answer to position i is what position i + 1 reads.",
+)
+def _which_cheats() -> set[int]:
+    return {0, 1, 2}
+
+
+@value(
+    "cached-positions",
+    asks="Positions that go through the blocks",
+    each=("without a cache", "with a cache"),
+    unit="positions",
+    atol=0.5,
+    hint="the text has 100 characters when the first is drawn, and 199 when the last is",
+    note="two hundred in place of fifteen thousand.",
+    wrong=(
+        (lambda: [sum(range(101, 201)), 200], "the last character that is drawn is not read again"),
+        (lambda: [sum(range(100, 200)), 100], "the first draw needs all characters of the text"),
+        (lambda: [sum(range(100, 200)), 200], "the last character that is drawn is not read again"),
+        (lambda: [sum(range(100, 200)), 99], "the first draw needs all characters of the text"),
+        (lambda: [100 * 100, 199], "the text grows while it is written"),
+        (lambda: [200 * 201 // 2, 199], "the text has 100 characters when the first is drawn"),
+        (lambda: [199 * 200 // 2, 199], "the text has 100 characters when the first is drawn"),
+        (lambda: [199, sum(range(100, 200))], "the two are exchanged: first without a cache"),
+    ),
+)
+def _cached_positions() -> list[int]:
+    lengths = range(100, 200)
+    return [sum(lengths), lengths[0] + len(lengths) - 1]
+
+
+@cache
+def _head_losses() -> dict[tuple[int, int], float]:
+    """The loss on the first 2,048 characters of the held-out chapter, without each head."""
+    alphabet, params, n_heads, context = load_language_model()
+    codes = encode_text(load_wonderland()[1], alphabet)
+    tokens, targets = (codes[i : i + 2048].reshape(-1, context) for i in (0, 1))
+    losses = {}
+    for block, head in np.ndindex(len(params.blocks), n_heads):
+        off = without_heads(params, [(block, head)], n_heads=n_heads)
+        logits = language_model(tokens, off, n_heads=n_heads)
+        losses[block, head] = cross_entropy(logits, targets).loss
+    return losses
+
+
+def _nth_head(n: int) -> list[float]:
+    """Block, head and loss of the head that is missed as the n-th, from the most."""
+    losses = _head_losses()
+    at = sorted(losses, key=lambda place: -losses[place])[n]
+    return [*at, losses[at]]
+
+
+@value(
+    "which-head",
+    asks="The head that is missed most",
+    each=("block", "head", "loss without it, in nats"),
+    hint="switch off each of the eight heads alone, with without_heads, and compare the losses",
+    note="one head of eight, and the model is far worse.",
+    atol=6e-3,
+    wrong=(
+        (lambda: _nth_head(-1), "this is the head that is missed least"),
+        (lambda: _nth_head(1), "this one is missed, but another one more"),
+        (
+            lambda: [_nth_head(0)[1], _nth_head(0)[0], _nth_head(0)[2]],
+            "block and head are exchanged: first the block",
+        ),
+    ),
+)
+def _which_head() -> list[float]:
+    return _nth_head(0)
+
+
+def _top_k(logits: FloatArray, k: int) -> FloatArray:
+    kept = np.argsort(-logits)[:k]
+    hidden = np.full(logits.shape, -np.inf)
+    hidden[kept] = logits[kept]
+    return softmax(hidden)
+
+
+def _keeping(logits: FloatArray, places: Any) -> FloatArray:
+    hidden = np.full(logits.shape, -np.inf)
+    hidden[places] = logits[places]
+    return softmax(hidden)
+
+
+@judged(
+    "write-top-k",
+    function="top_k(logits, k)",
+    note="everything outside the k largest is hidden before softmax, as a mask does.",
+)
+def _write_top_k(answer: Any) -> str | None:
+    rng = np.random.default_rng(0)
+    for n, k in ((6, 3), (9, 1), (5, 5)):
+        logits = rng.normal(size=n)
+        given = logits.copy()
+        result = attempt(answer, given, k)
+        right, order = _top_k(logits, k), np.argsort(-logits)
+        problem = not_comparable(f"for {n} logits and k = {k}", result, right)
+        if problem is not None:
+            return problem
+        if not np.array_equal(given, logits):
+            return "your function changes its argument; work on a copy"
+        found = np.asarray(result, dtype=np.float64)
+        if np.allclose(found, right):
+            continue
+        all_shares = softmax(logits)
+        slips = [
+            (np.where(right > 0, all_shares, 0), "the shares do not sum to 1; divide them anew"),
+            (all_shares, "nothing is hidden: all characters have a share"),
+            (_keeping(logits, order[-k:]), "these are the k smallest; argsort goes upwards"),
+            (softmax(np.where(right > 0, logits, 0)), "a logit of 0 is not hidden: e^0 is 1"),
+            (np.where(right > 0, 1 / k, 0), "the k are not equally likely; keep their logits"),
+            (_keeping(logits, slice(k)), "these are the first k, not the largest"),
+        ]
+        return first_slip(found, slips, "the numbers are off; try logits (1, 2, 3) with k = 2")
+    return None
