@@ -62,8 +62,10 @@ reversals: setup
 
 longer: setup
 	@$(RUN) tools.longer_texts
+
 lookup: setup
 	@$(RUN) tools.lookup_runs
+
 language-model: setup
 	@$(RUN) tools.language_model
 
@@ -96,5 +98,4 @@ clean:
 	@rm -rf _build node_modules/.cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@rm -rf mutants .mistakes .venv-* tools/audit/node_modules .coverage .coverage.*
 
-.PHONY: help setup book serve lab test execute repository heads reversals longer bench audit mutants mistakes test-oldest test-colab test-live pins clean
-.PHONY: help setup book serve lab test execute repository heads language-model bench audit mutants mistakes test-oldest test-colab test-live pins clean
+.PHONY: help setup book serve lab test execute repository heads reversals longer lookup language-model bench audit mutants mistakes test-oldest test-colab test-live pins clean
