@@ -12,10 +12,8 @@ help:
 	@echo "make repository URL=https://github.com/you/yours"
 	@echo "               set the address of your copy wherever it must appear"
 	@echo "make heads     compare the stored data of the trained heads with the model (needs a network)"
-	@echo "make reversals  train the model of the page on training again, and compare"
-	@echo "make longer    train the models that are tested on longer texts again, and compare (20 minutes)"
-	@echo "make lookup    compare the stored runs of the dictionary lookup with new ones (a quarter of an hour)"
-	@echo "make language-model  train the model that writes again, and compare"
+	@echo "make experiments"
+	@echo "               run again what pages have stored, and compare (an hour); ONLY=\"binding\""
 	@echo "make bench     measure speed"
 	@echo "make mutants   break attnutils in small ways and see whether its tests notice (an hour)"
 	@echo "               MODULES=\"masks scores\" takes only these"
@@ -57,17 +55,8 @@ repository: setup
 heads: setup
 	@$(RUN) tools.trained_heads
 
-reversals: setup
-	@$(RUN) tools.reversal_runs
-
-longer: setup
-	@$(RUN) tools.longer_texts
-
-lookup: setup
-	@$(RUN) tools.lookup_runs
-
-language-model: setup
-	@$(RUN) tools.language_model
+experiments: setup
+	@$(RUN) tools.experiments $(ONLY)
 
 bench: book
 	@$(RUN) tools.bench
@@ -97,5 +86,4 @@ pins: setup
 clean:
 	@rm -rf _build node_modules/.cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@rm -rf mutants .mistakes .venv-* tools/audit/node_modules .coverage .coverage.*
-
-.PHONY: help setup book serve lab test execute repository heads reversals longer lookup language-model bench audit mutants mistakes test-oldest test-colab test-live pins clean
+.PHONY: help setup book serve lab test execute repository heads experiments bench audit mutants mistakes test-oldest test-colab test-live pins clean

@@ -79,7 +79,7 @@ def load_lookup_runs() -> LookupRuns:
 
     m nodes ask, m nodes know, and who asks must return the value of the one who fits. The answer is
     read from the output of the head by one linear layer, or by two layers that see who asks. The
-    training is that of the page; ``make lookup`` runs it again.
+    training is that of the page; ``make experiments`` runs it again.
 
     Returns
     -------

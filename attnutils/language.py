@@ -4,7 +4,7 @@ Each part is a function of an earlier page: a table of embeddings, `sinusoidal_e
 `encoder_block` with a causal mask, `layer_norm`, and a linear map to logits. New are the ways back
 through a norm, a network and several heads, which learning needs.
 
-The text is *Alice's Adventures in Wonderland*; ``make language-model`` trains on it again and
+The text is *Alice's Adventures in Wonderland*; ``make experiments`` trains on it again and
 compares. ``attnutils/data/README.md`` says from where the text comes.
 """
 

@@ -1,7 +1,7 @@
 """Models that were trained on short texts, to be tested on longer ones: *positional encoding*.
 
 One layer of causal attention with four heads between an embedding and a linear readout, in four
-schemes of position, on two tasks. ``make longer`` trains all of them again and compares.
+schemes of position, on two tasks. ``make experiments`` trains all of them again and compares.
 """
 
 from pathlib import Path

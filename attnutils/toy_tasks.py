@@ -439,7 +439,7 @@ def reversal_batch(
 def load_reversal_runs() -> list[dict[str, Any]]:
     """Load what trainings on reversal came to, from twenty starts.
 
-    Each is one that `TrainingExplorer` shows. ``make reversals`` trains them again, and
+    Each is one that `TrainingExplorer` shows. ``make experiments`` trains them again, and
     ``attnutils/data/README.md`` says what is stored.
 
     Returns

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tools import binding
+from tools.experiments import binding
 
 
 @pytest.fixture
@@ -31,25 +31,3 @@ def test_results_agree_where_means_are_close(made):
     assert not binding.agree({**made, "long_shares": made["long_shares"] + 0.06}, made)
     assert not binding.agree({**made, "shares": made["shares"][:1]}, made)
     assert not binding.agree({"shares": made["shares"]}, made)
-
-
-@pytest.mark.parametrize("differs", [False, True])
-def test_a_stored_file_stays_unless_it_is_to_be_written(
-    made, differs, tmp_path, monkeypatch, capsys
-):
-    path = tmp_path / "binding.npz"
-    other = {**made, "shares": made["shares"] + 0.5} if differs else made
-    np.savez_compressed(path, **other)
-    before = path.read_bytes()
-    monkeypatch.setattr(binding, "STORED", path)
-    monkeypatch.setattr(binding, "ROOT", tmp_path)
-    monkeypatch.setattr(binding, "make", lambda: made)
-    monkeypatch.setattr("sys.argv", ["binding"])
-    assert binding.main() == differs
-    assert path.read_bytes() == before
-    told = capsys.readouterr()
-    assert ("does not agree" in told.err) == differs
-    monkeypatch.setattr("sys.argv", ["binding", "--write"])
-    assert binding.main() == 0
-    with np.load(path) as stored:
-        np.testing.assert_array_equal(stored["shares"], made["shares"])

@@ -1,4 +1,4 @@
-"""The finish line keeps what the map promises: after the chapter proper, a layer, judged by laws."""
+"""The finish line keeps what the map promises: a layer, judged by laws, ends the chapter proper."""
 
 import re
 

@@ -5,7 +5,7 @@ import pytest
 
 from attnutils import numerical_gradient
 from attnutils.longer_texts import SCHEMES, TASKS, latest_mark_batch, packed, unpacked
-from tools import longer_texts as tool
+from tools.experiments import longer_texts as tool
 
 
 def stored():
@@ -69,43 +69,10 @@ def test_results_agree_up_to_the_noise_of_training_and_no_further():
     assert not tool.agree(stored(), made)
 
 
-@pytest.fixture
-def project(monkeypatch, tmp_path):
-    """A run of the tool with two seeds and two steps, in a folder of its own."""
-    make = tool.make
-    monkeypatch.setattr(tool, "ROOT", tmp_path)
-    monkeypatch.setattr(tool, "STORED", tmp_path / "small.npz")
-    monkeypatch.setattr(tool, "make", lambda: make(range(2), 2))
-
-    def run(*options):
-        monkeypatch.setattr("sys.argv", ["longer_texts", *options])
-        return tool.main()
-
-    return run
-
-
-def test_the_tool_writes_compares_and_refuses(project, capsys):
-    assert project() == 0
-    assert "Wrote small.npz" in capsys.readouterr().out
-    assert project() == 0
-    assert "small.npz agrees with what was just made." in capsys.readouterr().out
-    with np.load(tool.STORED) as file:
-        arrays = dict(file)
-    arrays["right"] = np.broadcast_to(arrays["asked"][:, None], arrays["right"].shape)
-    np.savez_compressed(tool.STORED, **arrays)
-    before = tool.STORED.read_bytes()
-    assert project() == 1
-    assert f"{tool.COMMAND} --write" in capsys.readouterr().err
-    assert tool.STORED.read_bytes() == before
-    assert project("--write") == 0
-    assert tool.STORED.read_bytes() != before
-
-
 def test_the_file_is_small_and_the_readme_tells_its_arrays():
     assert tool.STORED.stat().st_size <= 100_000
     readme = (tool.STORED.parent / "README.md").read_text(encoding="utf-8")
     for name, array in stored().items():
         assert f"| `{name}` | {array.shape}, {array.dtype} |" in readme
-    assert f"`{tool.COMMAND} --write`" in readme
     model = unpacked(stored()["models"][0, 0])
     np.testing.assert_array_equal(packed(model), stored()["models"][0, 0])

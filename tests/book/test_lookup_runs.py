@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import attnutils
-from tools import lookup_runs
+from tools.experiments import lookup_runs
 
 
 @pytest.fixture(scope="module")
@@ -79,32 +79,14 @@ def test_results_agree_if_their_means_do():
     made = np.full((2, 2, 2, 3, 4), 0.5, np.float16)
     other = made.copy()
     other[..., 0, -1] += 0.1  # one seed of three
-    assert lookup_runs.agree(made, other)
+    assert lookup_runs.agree({"answers": made}, {"answers": other})
     other[..., -1] += 0.1
-    assert not lookup_runs.agree(made, other)
-    assert not lookup_runs.agree(made, made[..., 1:])
-
-
-def test_the_command_compares_and_does_not_overwrite(tmp_path, monkeypatch, capsys):
-    stored = tmp_path / "runs.npz"
-    monkeypatch.setattr(lookup_runs, "ROOT", tmp_path)
-    monkeypatch.setattr(lookup_runs, "STORED", stored)
-    result = np.zeros((2, 2, 2, 2, 3), np.float16)
-    monkeypatch.setattr(lookup_runs, "make", lambda: result)
-    monkeypatch.setattr("sys.argv", ["lookup_runs"])
-    assert lookup_runs.main() == 0  # there was none
-    before = stored.read_bytes()
-    assert lookup_runs.main() == 0
-    assert "agrees" in capsys.readouterr().out
-    result += 1
-    assert lookup_runs.main() == 1
-    assert stored.read_bytes() == before
-    monkeypatch.setattr("sys.argv", ["lookup_runs", "--write"])
-    assert lookup_runs.main() == 0
-    assert stored.read_bytes() != before
+    assert not lookup_runs.agree({"answers": made}, {"answers": other})
+    assert not lookup_runs.agree({"answers": made}, {"answers": made[..., 1:]})
 
 
 def test_it_makes_a_row_for_each_kind(capsys):
     made = lookup_runs.make(steps=25, seeds=range(1))
-    assert made.shape == (2, 2, 2, 1, 2)
+    assert made["answers"].shape == (2, 2, 2, 1, 2)
+    assert made["steps"].tolist() == [0, 25]
     assert len(capsys.readouterr().out.splitlines()) == 8

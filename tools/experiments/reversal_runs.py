@@ -1,13 +1,9 @@
-"""Make attnutils/data/reversal_runs.json: what twenty trainings of the reversal model came to.
-
-    python -m tools.reversal_runs           compare with the stored file; fail if they differ
-    python -m tools.reversal_runs --write   store what was made
+"""What twenty trainings of the reversal model came to.
 
 Starts are numbered; the numbers 1 to 20 were taken because they come first. Each run is one that
 TrainingExplorer shows, so a reader can look at it on the page. It takes some minutes.
 """
 
-import argparse
 import json
 from typing import Any
 
@@ -18,7 +14,7 @@ from attnutils.toy_tasks import reversal_batch
 from attnutils.widgets.training_explorer import REMEDIES, run_of
 from tools.project import ROOT
 
-FILE = ROOT / "attnutils" / "data" / "reversal_runs.json"
+STORED = ROOT / "attnutils" / "data" / "reversal_runs.json"
 STARTS = range(1, 21)
 STUCK = 100  # steps at the rate that is too high
 TRAINED = 300
@@ -77,25 +73,15 @@ def flat(x: Any) -> list[float]:
     return [float(x)]
 
 
-def main() -> None:
-    """Make the records; compare or store them."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--write", action="store_true", help="store what was made")
-    write = parser.parse_args().write
+def make(starts: range = STARTS) -> list[dict[str, Any]]:
+    """The records to store."""
     records = []
-    for start in STARTS:
+    for start in starts:
         records.append(record(start))
-        print(json.dumps(records[-1]["right_after"]), flush=True)
-    if write or not FILE.exists():
-        lines = ",\n".join(json.dumps(each) for each in records)
-        FILE.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-        return
-    stored = json.loads(FILE.read_text(encoding="utf-8"))
-    differences = np.abs(np.array(flat(records)) - np.array(flat(stored)))
-    if differences.max() > TOLERANCE:
-        raise SystemExit(f"{FILE.name}: numbers differ by up to {differences.max():.3f}")
-    print(f"{FILE.name} agrees")
+        print(start, json.dumps(records[-1]["right_after"]), flush=True)
+    return records
 
 
-if __name__ == "__main__":
-    main()
+def agree(stored: list[dict[str, Any]], made: list[dict[str, Any]]) -> bool:
+    """Whether no number is much off."""
+    return bool(np.abs(np.array(flat(made)) - np.array(flat(stored))).max() <= TOLERANCE)

@@ -1,21 +1,14 @@
-"""Make attnutils/data/binding.npz: how many heads it takes to answer two questions at once.
-
-    python -m tools.binding           compare with the stored file; fail if they differ
-    python -m tools.binding --write   store what was made
+"""How many heads it takes to answer two questions at once.
 
 Training is exact arithmetic on one machine, and not the same to the last bit on another, where
 rounding takes it elsewhere. So two files agree if the mean over the seeds does.
 """
-
-import argparse
-import sys
 
 import numpy as np
 
 from attnutils.binding import binding_share, train_binding
 from tools.project import ROOT
 
-COMMAND = ".venv/bin/python -m tools.binding"
 STORED = ROOT / "attnutils" / "data" / "binding.npz"
 SEEDS = 20
 STEPS, LONG_STEPS = 1000, 5000
@@ -70,29 +63,3 @@ def agree(stored: Arrays, made: Arrays) -> bool:
             for name in ("shares", "long_shares")
         )
     )
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Make the data of the page on several heads.")
-    parser.add_argument("--write", action="store_true", help="store what was made")
-    options = parser.parse_args()
-    made = make()
-    name = STORED.relative_to(ROOT)
-    if STORED.exists() and not options.write:
-        with np.load(STORED, allow_pickle=False) as file:
-            if agree(dict(file), made):
-                print(f"{name} agrees with what was just made.")
-                return 0
-        print(
-            f"{name} does not agree with what was just made. It stays as it is; "
-            f"{COMMAND} --write stores the new one.",
-            file=sys.stderr,
-        )
-        return 1
-    np.savez_compressed(STORED, **made)
-    print(f"Wrote {name}, {STORED.stat().st_size / 1000:.0f} kB.")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

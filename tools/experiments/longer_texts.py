@@ -1,14 +1,9 @@
-"""Make attnutils/data/longer_texts.npz: models trained on short texts, tested on longer ones.
+"""Models trained on short texts, tested on longer ones.
 
-    python -m tools.longer_texts           compare with the stored file; fail if they differ
-    python -m tools.longer_texts --write   store what was made
-
-Without a stored file, both store what was made. Each of two tasks is learned in each of four
+Each of two tasks is learned in each of four
 schemes of position, from 20 seeds; the models of seed 0 are kept. It takes some minutes.
 """
 
-import argparse
-import sys
 from collections.abc import Sequence
 
 import numpy as np
@@ -41,7 +36,6 @@ from attnutils.longer_texts import (
 )
 from tools.project import ROOT
 
-COMMAND = ".venv/bin/python -m tools.longer_texts"
 STORED = ROOT / "attnutils" / "data" / "longer_texts.npz"
 
 SEEDS = 20
@@ -169,29 +163,3 @@ def agree(stored: dict[str, np.ndarray], made: dict[str, np.ndarray]) -> bool:
     return all(stored[name].shape == array.shape for name, array in made.items()) and bool(
         (np.abs(means(stored) - means(made)) <= CLOSE).all()
     )
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Make the models that are tested on longer texts.")
-    parser.add_argument("--write", action="store_true", help="store what was made")
-    options = parser.parse_args()
-    made = make()
-    name = STORED.relative_to(ROOT)
-    if STORED.exists() and not options.write:
-        with np.load(STORED, allow_pickle=False) as file:
-            if agree(dict(file), made):
-                print(f"{name} agrees with what was just made.")
-                return 0
-        print(
-            f"{name} does not agree with what was just made. It stays as it is; "
-            f"{COMMAND} --write stores the new one.",
-            file=sys.stderr,
-        )
-        return 1
-    np.savez_compressed(STORED, **made)
-    print(f"Wrote {name}, {STORED.stat().st_size / 1000:.0f} kB.")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

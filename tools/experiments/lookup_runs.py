@@ -1,16 +1,11 @@
-"""Make attnutils/data/lookup_runs.npz: GAT and GATv2, trained on the dictionary lookup by 20 seeds.
-
-    python -m tools.lookup_runs           compare with the stored file; fail if they differ
-    python -m tools.lookup_runs --write   store what was made
+"""GAT and GATv2, trained on the dictionary lookup by 20 seeds.
 
 The training is that of the page on attention on graphs: its cells are read and run, so what is
 stored is what a reader can run and change. It takes a quarter of an hour on one core.
 """
 
-import argparse
 import ast
 import json
-import sys
 from itertools import product
 from typing import Any
 
@@ -41,8 +36,8 @@ def functions() -> dict[str, Any]:
     return defined
 
 
-def make(steps: int = STEPS, seeds: range = SEEDS) -> np.ndarray:
-    """The share of right answers: (m, readout, kind, seed, look)."""
+def make(steps: int = STEPS, seeds: range = SEEDS) -> dict[str, np.ndarray]:
+    """The share of right answers, (m, readout, kind, seed, look), and the steps of the looks."""
     train = functions()["train"]
     shape = len(MS), len(READOUTS), len(KINDS), len(seeds), steps // EVERY + 1
     answers = np.empty(shape, np.float16)
@@ -52,34 +47,12 @@ def make(steps: int = STEPS, seeds: range = SEEDS) -> np.ndarray:
             row[seed] = train(kind, n_layers, m, seed, steps, EVERY)[:, 0]
         print(f"m = {m}, {n_layers} layer(s), {kind}: {row[:, -1].min():.3f}", end="")
         print(f" to {row[:, -1].max():.3f}", flush=True)
-    return answers
+    return {"steps": np.arange(0, steps + 1, EVERY), "answers": answers}
 
 
-def agree(stored: np.ndarray, made: np.ndarray) -> bool:
+def agree(stored: dict[str, np.ndarray], made: dict[str, np.ndarray]) -> bool:
     """Whether two results have the same shape, and in the end the same means over the seeds."""
-    if stored.shape != made.shape:
+    if stored["answers"].shape != made["answers"].shape:
         return False
-    one, other = (x[..., -1].astype(np.float64).mean(axis=-1) for x in (stored, made))
+    one, other = (x["answers"][..., -1].astype(np.float64).mean(axis=-1) for x in (stored, made))
     return bool(np.abs(one - other).max() < LARGEST_ERROR)
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Train GAT and GATv2 on the dictionary lookup.")
-    parser.add_argument("--write", action="store_true", help="store what was made")
-    options = parser.parse_args()
-    made = make()
-    name = STORED.relative_to(ROOT)
-    if STORED.exists() and not options.write:
-        with np.load(STORED, allow_pickle=False) as file:
-            if agree(file["answers"], made):
-                print(f"{name} agrees with what was just made.")
-                return 0
-        print(f"{name} does not agree with what was just made; it stays.", file=sys.stderr)
-        return 1
-    np.savez_compressed(STORED, steps=np.arange(0, STEPS + 1, EVERY), answers=made)
-    print(f"Wrote {name}, {STORED.stat().st_size / 1000:.0f} kB.")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
