@@ -9,6 +9,7 @@ TrainingExplorer shows, so a reader can look at it on the page. It takes some mi
 
 import argparse
 import json
+import sys
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,7 @@ def flat(x: Any) -> list[float]:
     return [float(x)]
 
 
-def main() -> None:
+def main() -> int:
     """Make the records; compare or store them."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--write", action="store_true", help="store what was made")
@@ -89,13 +90,15 @@ def main() -> None:
     if write or not FILE.exists():
         lines = ",\n".join(json.dumps(each) for each in records)
         FILE.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-        return
+        return 0
     stored = json.loads(FILE.read_text(encoding="utf-8"))
     differences = np.abs(np.array(flat(records)) - np.array(flat(stored)))
     if differences.max() > TOLERANCE:
-        raise SystemExit(f"{FILE.name}: numbers differ by up to {differences.max():.3f}")
-    print(f"{FILE.name} agrees")
+        print(f"{FILE.name}: numbers differ by up to {differences.max():.3f}", file=sys.stderr)
+        return 1
+    print(f"{FILE.name} agrees with what was just made.")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
