@@ -313,6 +313,16 @@ class TrainingExplorer(Explorer):
         """What the model says to the example."""
         return self.answer_at(self.step)[1]
 
+    @property
+    def n_right(self) -> int:
+        """How many letters the model says right."""
+        return sum(a == b for a, b in zip(self.said, reversed(self.letters), strict=True))
+
+    @property
+    def mean_largest_weight(self) -> float:
+        """The largest weight of a row, on average: how sure the rows are."""
+        return float(self.weights.max(axis=-1).mean())
+
     def __repr__(self) -> str:
         return f"TrainingExplorer({''.join(self.letters)}, start={self.start}, step={self.step})"
 

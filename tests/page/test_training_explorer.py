@@ -33,6 +33,8 @@ FRAMES = """(n) => new Promise((done) => {
   const go = () => (n-- ? requestAnimationFrame(go) : done());
   go();
 })"""
+# Numbers for tools are there when the step is.
+ALL = "document.querySelectorAll('.headline data').length === 4"
 SHOWN = """() => ({
   numbers: [...document.querySelectorAll(".headline data")].map((item) => Number(item.value)),
   weights: [...document.querySelectorAll(".map rect:not(.right)")]
@@ -48,7 +50,7 @@ def explorer():
 
 def arrived(page: Page, step: int) -> None:
     """Wait until the model has been trained to a step and is seen there."""
-    until(page, f"(step) => ({AT})() === step", step)
+    until(page, f"(step) => ({AT})() === step && {ALL}", step)
 
 
 def seen_is_right(page: Page, explorer: TrainingExplorer) -> None:
@@ -118,7 +120,7 @@ def test_rate_and_remedy_are_part_of_the_run(show):
     page.get_by_role("button", name="Do it").press("Enter")
     to_python(page, explorer)
     assert explorer.plan == [[0, 0.2, 0], [6, 0.01, 1]]
-    until(page, "() => document.querySelector('.headline').textContent.startsWith('Step 6,')")
+    arrived(page, 6)
     seen_is_right(page, explorer)
     assert "divide W_q, W_k by 30" in page.locator(".chart").text_content()
     page.get_by_role("slider", name="Step").fill("12")

@@ -238,12 +238,15 @@ const widget = explorer("training", "Training explorer", TRAITS, (read, set, aga
       choice.set(String(remedy));
       chart.course(stages, now, at, end);
       map.answer(tokens, weights, said);
-      const right = countRight(tokens, said);
+      const [right, sure] = [countRight(tokens, said), sureness(weights, n)];
+      // Numbers for tools are those of the step that is asked for.
+      const told = at === wanted ? number : (/** @type {number} */ _, /** @type {string} */ text) => text;
       return [
-        h("b", {}, "Step ", number(at, String(at))), at < wanted && ` on the way to ${wanted}`,
-        `, rate ${eta}: loss `, number(loss, fixed(loss)), "; ",
-        h("b", {}, number(right, String(right)), ` of ${n}`), " letters right; mean largest weight ",
-        number(sureness(weights, n), fixed(sureness(weights, n))), ".",
+        h("b", {}, "Step ", told(at, String(at))),
+        ...(at < wanted ? [" on the way to ", number(wanted, String(wanted))] : []),
+        `, rate ${eta}: loss `, told(loss, fixed(loss)), "; ",
+        h("b", {}, told(right, String(right)), ` of ${n}`), " letters right; mean largest weight ",
+        told(sure, fixed(sure)), ".",
       ];
     },
   };
