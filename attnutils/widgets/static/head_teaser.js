@@ -65,7 +65,7 @@ const widget = explorer("teaser", "Where heads look", TRAITS, (read, set) => {
     draw(now) {
       const { sentence, guess } = now;
       const tokens = tokensOf(now);
-      const at = sentences.findIndex(({ name }) => name === sentence);
+      const at = sentences.findIndex(({ name }) => name === (sentence ?? null));
       const rows = rowsOf(scores, n).slice(at * heads.length, (at + 1) * heads.length)
         .map((row) => softmax(row, 1));
       words.set(guess);
