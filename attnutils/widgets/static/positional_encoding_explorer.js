@@ -496,7 +496,7 @@ function dial(r) {
   const svg = s("svg", { viewBox: "-20 -20 40 40", role: "img" },
     s("circle", { class: "ring", r: 18 }), arm);
   return {
-    root: h("div", {}, svg, h("span", { class: "small" }, `pair ${r}`)),
+    root: h("div", {}, svg, h("span", { class: "small", ...HIDDEN }, `pair ${r}`)),
     /** @param {Float64Array} pair where the hand points: to the right, and up */
     set([x, y]) {
       setAttributes(arm, { d: `M0 0L${(16 * x).toFixed(1)} ${(-16 * y).toFixed(1)}` });

@@ -159,7 +159,7 @@ function clock(r, rate, radius, handles) {
   const root = h("div", { class: "clock" }, svg, ...handles.map((item) => item.root));
   const adds = h("b");
   const each = degrees(rate);
-  const face = h("div", {}, h("p", { class: "title" }, `pair ${r}: `,
+  const face = h("div", {}, h("p", { class: "about" }, `pair ${r}: `,
     h("span", { class: "small" }, `${Number(each.toPrecision(3))}° a position, adds `), adds), root);
 
   /**
@@ -217,7 +217,7 @@ function offsetDrawing() {
     "The score against the offset of the key from the query, with a dot at the offset now." },
   frame, line, ...labels, dot, text);
   const root = h("div", { class: "curve" }, svg);
-  const wrap = h("div", {}, h("p", { class: "title" }, "score by offset"), root);
+  const wrap = h("div", {}, h("p", { class: "about" }, "score by offset"), root);
 
   /** @param {number} width @param {Facts} facts @param {number} offset @param {number} score */
   function draw(width, facts, offset, score) {

@@ -128,7 +128,7 @@ function wordColumn(word, dim, n, move, place) {
     "aria-valuemin": 0, "aria-valuemax": n - 1 }, h("span", {}, word));
   const parts = Array.from({ length: dim }, () =>
     ({ fill: h("span", { class: "fill" }), mark: h("span", { class: "mark" }) }));
-  const far = h("data", { class: "gap" });
+  const far = h("data", { class: "gap", ...HIDDEN });
   const root = h("div", { class: "column" }, chip,
     h("div", { class: "bars", ...HIDDEN }, ...parts.map(({ fill, mark }) =>
       h("span", { class: "track" }, fill, mark))), far);
