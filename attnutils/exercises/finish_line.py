@@ -69,6 +69,11 @@ def _layer_of(answer: Any) -> Layer:
         given = [array.copy() for array in (x, *params)]
         rest = [None if array is None else array.copy() for array in (mask, positions)]
         result = attempt(answer, *given, n_heads, *rest)
+        for array, before in zip((*given, *rest), (x, *params, mask, positions), strict=True):
+            if array is not None and not np.array_equal(array, before):
+                raise NotALayerError(
+                    "it changes an array that it is given, as x += positions does; write x = x + ..."
+                )
         if result is ... or (isinstance(result, tuple | list) and holds_ellipsis(result)):
             raise NotALayerError(UNANSWERED)
         what = f"with {n_heads} head{'s'[: n_heads > 1]}"

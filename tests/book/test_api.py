@@ -37,6 +37,7 @@ WITHOUT = {
     "attnutils.check": {"Returns"},
     "attnutils.binding.load_binding_runs": {"Parameters"},
     "attnutils.load_longer_texts": {"Parameters"},
+    "attnutils.load_lookup_runs": {"Parameters"},
     "attnutils.load_pronoun_heads": {"Parameters"},
     "attnutils.load_trained_heads": {"Parameters"},
     "attnutils.load_wonderland": {"Parameters"},

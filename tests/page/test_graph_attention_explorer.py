@@ -103,6 +103,11 @@ def made(request):
     return MAKE[request.param]()
 
 
+def head_named(page, h):
+    """The button of a head."""
+    return page.get_by_role("group", name="Head").get_by_role("radio", name=str(h), exact=True)
+
+
 def ranked(widget):
     """The edges of the receiver, best score first; equal ones in their order."""
     scores = widget.scores[widget.mechanism][:, widget.head]
@@ -132,7 +137,7 @@ def headline(page):
 def test_the_list_is_what_attnutils_computes(still, numbers, made):
     page = still(made)
     for receiver in {made.receiver, 0, len(made.names) - 1}:
-        page.get_by_role("radio").nth(receiver).check()
+        page.locator(".stage").get_by_role("radio").nth(receiver).check()
         made.receiver = receiver
         for position in SAMPLES:
             slider(page).fill(str(position))
@@ -145,13 +150,13 @@ def test_ties_hidden_edges_and_both_ends_of_the_temperature(still, numbers):
     made = small([-np.inf, 2, 2, -np.inf])
     page = still(made)
     for receiver in range(3):
-        page.get_by_role("radio").nth(receiver).check()
+        page.locator(".stage").get_by_role("radio").nth(receiver).check()
         made.receiver = receiver
         for position in (0, 50, 100):
             slider(page).fill(str(position))
             made.temperature = temperature_at(position)
             check(page, numbers, made)
-    page.get_by_role("radio").first.check()
+    page.locator(".stage").get_by_role("radio").first.check()
     assert page.locator("tbody th").all_inner_texts() == ["B", "C", "A (self)"]
     cells = page.locator("tbody tr").nth(2).locator("data").all_inner_texts()
     assert cells == ["−∞", "hidden"]
@@ -343,7 +348,7 @@ def test_other_edges_are_hairlines_and_one_way_edges_have_a_mark(still):
     assert others.get_attribute("d").count("M") == 6 + 1
     assert marks.get_attribute("d").count("M") == 1
     assert others.evaluate("path => getComputedStyle(path).strokeWidth") == "1px"
-    page.get_by_role("radio", name="D").check()
+    page.locator(".stage").get_by_role("radio", name="D").check()
     assert others.get_attribute("d").count("M") == 10 + 2
     assert marks.get_attribute("d").count("M") == 2
     assert page.locator("svg .edge").count() == 0
@@ -425,7 +430,7 @@ def test_the_receiver_is_blue_and_its_senders_alone_are_orange(still):
     made = molecule()
     page = still(made)
     for receiver in (4, 0, 3):
-        page.get_by_role("radio").nth(receiver).check()
+        page.locator(".stage").get_by_role("radio").nth(receiver).check()
         senders = {j for j, i in ENDS if i == receiver} - {receiver}
         seen = page.locator(".stage label span").evaluate_all(
             "spans => spans.map((span) => { const { color, backgroundColor } ="
@@ -471,7 +476,7 @@ def test_a_node_is_picked_by_keyboard_alone(still, numbers):
 def test_the_focus_leaves_room_for_the_ring_of_the_receiver_alone(still):
     made = molecule()
     page = still(made)
-    page.get_by_role("radio").nth(4).focus()
+    page.locator(".stage").get_by_role("radio").nth(4).focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowLeft")
     offset = "parseFloat(getComputedStyle(document.activeElement.nextSibling).outlineOffset)"
@@ -538,7 +543,7 @@ def test_a_name_that_is_cut_is_there_as_a_title(still):
     titles = "items => items.map((item) => item.title)"
     assert page.locator(".stage span").evaluate_all(titles) == ["", names[1], "", names[3]]
     assert page.locator("tbody th").evaluate_all(titles) == ["", names[1], "", names[3]]
-    page.get_by_role("radio", name=names[1]).check()
+    page.locator(".stage").get_by_role("radio", name=names[1]).check()
     assert page.locator("tbody th").evaluate_all(titles)[1] == f"{names[1]} (self)"
 
 
@@ -560,14 +565,15 @@ def test_a_node_is_picked_by_pointer(still, numbers):
         page.mouse.click(*at)
         to_python(page, made)
         assert made.receiver == i
-        assert page.get_by_role("radio").nth(i).is_checked()
+        assert page.locator(".stage").get_by_role("radio").nth(i).is_checked()
         check(page, numbers, made)
 
 
 def test_each_mechanism_has_its_heads_and_its_note(still, numbers):
     made = molecule(head=1)
     page = still(made)
-    mechanisms, head = page.get_by_role("combobox", name="Mechanism"), page.get_by_role("slider")
+    mechanisms = page.get_by_role("combobox", name="Mechanism")
+    heads_shown = page.get_by_role("group", name="Head").get_by_role("radio")
     assert mechanisms.locator("option").all_inner_texts() == ["mean", "GAT", "GATv2"]
     for name, heads in (("GAT", 4), ("GATv2", 2), ("mean", 1), ("GAT", 4)):
         mechanisms.select_option(name)
@@ -577,9 +583,9 @@ def test_each_mechanism_has_its_heads_and_its_note(still, numbers):
         assert note == (
             "One ranking of senders, whatever the receiver is, in each head." * (name == "GAT")
         )
-        assert head.count() == (2 if heads > 1 else 1)
+        assert heads_shown.count() == (heads if heads > 1 else 0)
         for h in range(heads if heads > 1 else 0):
-            page.get_by_role("slider", name="Head").fill(str(h))
+            head_named(page, h).check()
             to_python(page, made)
             assert made.head == h
             check(page, numbers, made)
@@ -591,7 +597,7 @@ def test_a_head_that_a_mechanism_has_not_is_left_behind(still):
     page = still(molecule(mechanism="GAT", head=3))
     for name in ("mean", "GAT"):
         page.get_by_role("combobox").select_option(name)
-    assert page.get_by_role("slider", name="Head").input_value() == "0"
+    assert head_named(page, 0).is_checked()
 
 
 def test_controls_are_there_only_where_they_do_something(still):
@@ -606,8 +612,8 @@ def test_python_moves_everything(still, numbers):
     made.mechanism, made.head, made.receiver, made.temperature = "GAT", 3, 1, np.inf
     from_python(page, made, "mechanism", "head", "receiver", "temperature")
     assert page.get_by_role("combobox").locator("option:checked").inner_text() == "GAT"
-    assert page.get_by_role("slider", name="Head").input_value() == "3"
-    assert page.get_by_role("radio", name="B").is_checked()
+    assert head_named(page, 3).is_checked()
+    assert page.locator(".stage").get_by_role("radio", name="B").is_checked()
     assert slider(page).input_value() == "100"
     check(page, numbers, made, 1e-12)
     made.temperature, made.score_table = 2, RNG.normal(size=made.score_table.shape)
@@ -624,8 +630,8 @@ def test_the_page_moves_python(still):
     made = molecule()
     page = still(made)
     page.get_by_role("combobox").select_option("GAT")
-    page.get_by_role("slider", name="Head").fill("2")
-    page.get_by_role("radio", name="H").check()
+    head_named(page, 2).check()
+    page.locator(".stage").get_by_role("radio", name="H").check()
     slider(page).fill("0")
     assert to_python(page, made) == 4
     assert (made.mechanism, made.head, made.receiver, made.temperature) == ("GAT", 2, 7, 0)
@@ -677,7 +683,7 @@ def test_nothing_moves_when_another_node_is_picked(still):
         seen = set()
         for position in (50, 100):
             slider(page).fill(str(position))
-            for radio in page.get_by_role("radio").all():
+            for radio in page.locator(".stage").get_by_role("radio").all():
                 radio.check()
                 places = page.locator(".stage, .list, .attn").evaluate_all(
                     "parts => parts.map((part) => { const { y, bottom } ="
@@ -685,3 +691,21 @@ def test_nothing_moves_when_another_node_is_picked(still):
                 )
                 seen.add(str(places))
         assert len(seen) == 1, width
+
+
+def test_topics_stand_in_the_nodes_and_the_right_one_is_marked(still):
+    made = small([1, 2, 3, 4], wants=["maps", "birds", "stars"], knows=["herbs", "maps", "birds"])
+    page = still(made)
+
+    def texts():
+        return [span.inner_text().split() for span in page.locator(".stage span").all()]
+
+    def marked():
+        return page.locator("tbody .topic").all_inner_texts()
+
+    assert [words[0] for words in texts()] == ["A", "B", "C"]
+    assert [words[-1] for words in texts()] == ["maps?", "maps", "birds"]
+    assert marked() == ["birds", "maps ✓", "herbs"]  # C, B, A by their scores
+    page.locator(".stage").get_by_role("radio").nth(1).check()
+    assert [words[-1] for words in texts()] == ["herbs", "birds?", "birds"]
+    assert marked() == ["birds ✓"]

@@ -118,10 +118,11 @@ def everyone_but_causal(*args):
 KEY = "finish-line"
 OF = " of 9 laws hold. Broken is "
 
-RIGHT = {KEY: [layer, by_loops, that_spoils_its_input]}
+RIGHT = {KEY: [layer, by_loops]}
 
 WRONG = [
     (KEY, 3, "expected a function my_attention(x, w_query, w_key, w_value, w_output, n_heads, ma"),
+    (KEY, that_spoils_its_input, "it changes an array that it is given"),
     (KEY, lambda x: x, "with 1 head, it raises TypeError"),
     (KEY, lambda *a: layer(*a)[0], "return two arrays"),
     (KEY, lambda *a: layer(*a)[::-1], "with 1 head, the outputs: expected an array of shape (5"),

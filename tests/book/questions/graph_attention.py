@@ -64,5 +64,6 @@ def predict_readout(rng):
     return {
         "1 in 4": mostly(0, 0.375),
         "2 in 4": mostly(0.375, 0.7),
+        "3 in 4": mostly(0.7, 0.95),
         "nearly all": mostly(0.95, 1),
     }
