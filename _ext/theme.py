@@ -76,6 +76,7 @@ def complete(
 
     context["digest"] = digest
     context["site"] = app.config.html_baseurl
+    context["author"] = app.config.author
     context["pages"] = list(list_pages(app))
     if doctree:
         context["contents"] = contents(app, pagename)

@@ -7,11 +7,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+import yaml
 from bs4 import BeautifulSoup
 from PIL import Image
 
 from tests.book.test_pages import DOCUMENTS
 from tools import address
+from tools.project import ROOT
 
 SITE = address.current().pages
 FIRST = f"{DOCUMENTS[0]}.html"
@@ -67,6 +69,13 @@ def test_a_link_to_a_page_comes_with_a_picture(book, page):
         assert head["og:image:width"] == [str(card.width)] == ["1200"]
         assert head["og:image:height"] == [str(card.height)] == ["630"]
     assert (book / CARD).stat().st_size < 60 * 1024
+
+
+def test_the_foot_of_a_page_names_the_author(book):
+    author = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["author"]
+    for name in PAGES[:-2]:
+        page = BeautifulSoup((book / name).read_text(encoding="utf-8"), "html.parser")
+        assert page.footer.get_text().startswith(f"By {author}. ©"), name
 
 
 def test_the_browsers_bar_has_the_colour_of_the_page(book):
