@@ -120,6 +120,9 @@ def train_binding(
     d: Annotated[int, "an integer of at least 1; it is the width of all heads together"] = 8,
     n_steps: Steps = 1000,
     *,
+    d_value: Annotated[
+        int | None, "an integer of at least 1; it is the width of the values of all heads together"
+    ] = None,
     learning_rate: LearningRate = 0.02,
 ) -> MultiHeadParams:
     """Teach multi-head attention to answer two questions at once, by Adam.
@@ -134,6 +137,8 @@ def train_binding(
         Width of queries, keys and values, which the heads share out among them.
     n_steps
         Number of steps, each with 64 new questions.
+    d_value
+        Width of the values, if it is not `d`.
     learning_rate
         Of `adam_step`.
 
@@ -145,7 +150,7 @@ def train_binding(
     Raises
     ------
     ValueError
-        If `n_heads` does not divide `d`.
+        If `n_heads` does not divide `d` and `d_value`.
 
     References
     ----------
@@ -158,11 +163,13 @@ def train_binding(
     >>> bool(share > 0.9)
     True
     """
-    if d % n_heads:
-        raise ValueError(f"train_binding: d={d} is not a multiple of n_heads={n_heads}.")
+    d_v = d if d_value is None else d_value
+    for name, x in (("d", d), ("d_value", d_v)):
+        if x % n_heads:
+            raise ValueError(f"train_binding: {name}={x} is not a multiple of n_heads={n_heads}.")
     width = 2 * N_SYMBOLS
-    shapes = [(width, d)] * 3 + [(d, width)]
-    sizes = [1, 1, 1, 1 / math.sqrt(d)]  # one-hot rows choose numbers; they do not add them up
+    shapes = [(width, d), (width, d), (width, d_v), (d_v, width)]
+    sizes = [1, 1, 1, 1 / math.sqrt(d_v)]  # one-hot rows choose numbers; they do not add them up
     params: list[FloatArray] = [
         size * rng.normal(size=shape) for size, shape in zip(sizes, shapes, strict=True)
     ]

@@ -68,6 +68,19 @@ def test_training_starts_from_the_generator_and_takes_its_steps(rng):
 def test_the_width_is_shared_out_without_a_rest(rng):
     with pytest.raises(ValueError, match=r"^train_binding: d=8 is not a multiple of n_heads=3"):
         train_binding(rng, 3)
+    with pytest.raises(ValueError, match=r"^train_binding: d_value=5 is not a multiple of n_heads"):
+        train_binding(rng, 2, d_value=5)
+
+
+def test_of_heads_of_width_1_it_is_the_keys_that_are_too_narrow(rng):
+    share = {}
+    for d_k, d_v in ((2, 1), (1, 2)):
+        learned = train_binding(rng, 8, d=8 * d_k, d_value=8 * d_v)
+        assert learned.w_key.shape == (24, 8 * d_k)
+        assert learned.w_output.shape == (8 * d_v, 24)
+        share[d_k] = binding_share(rng, learned, 8)
+    assert share[2] > 0.95
+    assert share[1] < 0.7
 
 
 def test_heads_are_needed_and_must_not_be_too_narrow():

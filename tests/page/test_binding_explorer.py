@@ -39,6 +39,7 @@ def test_one_head_mixes_and_two_tell_apart(show):
         check(page, explorer)
         bold = page.locator(".shares tr.right th").inner_text()
         assert bold == f"{n_heads} head{'s' if n_heads > 1 else ''}"
+        assert values(page.locator(".shares data")) == [explorer.shares[place]]
     slider(page).fill("1")
     said = headline.inner_text()
     assert said.startswith("Two heads. red: cup ")
@@ -59,6 +60,17 @@ def test_the_reader_asks_and_changes_things(show):
     page.get_by_role("button", name="Swap the two").press("Enter")
     to_python(page, explorer)
     assert explorer.answers == ["jar", "key"]
+
+
+def test_the_two_colours_of_a_question_differ(show):
+    explorer = trained(n_heads=2)
+    page = show(explorer)
+    page.get_by_role("group", name="First colour").get_by_role("radio", name="pink").check()
+    to_python(page, explorer)
+    assert (explorer.first, explorer.second) == (3, 0)
+    page.get_by_role("group", name="Second colour").get_by_role("radio", name="pink").check()
+    to_python(page, explorer)
+    assert (explorer.first, explorer.second) == (0, 3)
 
 
 def test_python_moves_everything(show):

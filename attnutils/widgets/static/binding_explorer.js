@@ -65,8 +65,15 @@ const widget = explorer("binding", "Two things asked for at once", TRAITS, (read
   const heads = rangeControl(["Heads ", letter("H", "")], [0, counts.length - 1],
     (at) => set({ n_heads: counts[at] }),
     { write: (at) => String(counts[at]), say: (at) => headWord(counts[at]) });
-  const first = choiceControl("First colour", names, (at) => set({ first: at }));
-  const second = choiceControl("Second colour", names, (at) => set({ second: at }));
+  // A question names two colours: to choose the other one swaps them.
+  const first = choiceControl("First colour", names, (at) => {
+    const now = read();
+    set({ first: at, second: at === now.second ? now.first : now.second });
+  });
+  const second = choiceControl("Second colour", names, (at) => {
+    const now = read();
+    set({ second: at, first: at === now.first ? now.second : now.first });
+  });
   const swap = button("Swap the two", () => {
     const now = read();
     set({ first: now.second, second: now.first });
@@ -99,7 +106,7 @@ const widget = explorer("binding", "Two things asked for at once", TRAITS, (read
     h("colgroup", {}, h("col", { class: "name" }), ...names.map(() => h("col")),
       ...whole.parts.map(() => h("col", { class: "x" }))),
     h("thead", {},
-      h("tr", {}, h("td"), ...tops, h("th", { scope: "col", class: "o", colspan: d }, "finds")),
+      h("tr", {}, h("td"), ...tops, h("th", { scope: "col", class: "o", colspan: d }, `finds ${d} numbers`)),
       h("tr", {}, h("th", { scope: "row" }, "item"), ...chosen.map((input) => h("td", {}, input)),
         h("td", { colspan: d }))),
     h("tbody", {}, ...rows.map(({ root }) => root), whole.root));
@@ -116,16 +123,12 @@ const widget = explorer("binding", "Two things asked for at once", TRAITS, (read
     h("caption", {}, i === 0 ? "first, " : "second, ", asked),
     h("colgroup", {}, h("col", { class: "thing" }), h("col"), h("col", { class: "number" })),
     h("tbody", {}, ...lines.map(({ root }) => root))));
-  const scores = shares.map((share, i) => {
-    const bar = weightBar(n * n);
-    bar.set(share);
-    return h("tr", {}, h("th", { scope: "row" }, headWord(counts[i])), h("td", {}, bar.root),
-      h("td", {}, number(share, weightText(share))));
-  });
+  // The share of one number of heads at a time: the others are for the reader to find.
+  const [which, share, bar] = [h("th", { scope: "row" }), h("data"), weightBar(n * n)];
   const score = shares.length > 0 && h("table", { class: "shares" },
     h("caption", {}, "both right, of all questions"),
     h("colgroup", {}, h("col", { class: "heads" }), h("col"), h("col", { class: "number" })),
-    h("tbody", {}, ...scores));
+    h("tbody", {}, h("tr", { class: "right" }, which, h("td", {}, bar.root), h("td", {}, share))));
 
   /** @param {ReturnType<typeof read>} now */
   function draw({ n_heads, item_things, first: one, second: other }) {
@@ -154,7 +157,13 @@ const widget = explorer("binding", "Two things asked for at once", TRAITS, (read
     };
     rows.forEach(({ root, weights, parts }, i) => {
       root.hidden = i >= n_heads;
-      if (root.hidden) return;
+      if (root.hidden) { // nothing stays of what it was
+        [...weights, ...parts.map((cell) => cell.children[0])].forEach((data) => {
+          setAttributes(data, { value: "" });
+          data.textContent = "";
+        });
+        return;
+      }
       result.weights[i].forEach((w, j) => {
         setNumber(weights[j], w, cellText(w));
         const cell = /** @type {HTMLElement} */ (weights[j].parentElement);
@@ -178,7 +187,11 @@ const widget = explorer("binding", "Two things asked for at once", TRAITS, (read
         root.classList.toggle("right", t === right[i]);
       });
     });
-    scores.forEach((line, i) => line.classList.toggle("right", i === at));
+    if (score) {
+      setText(which, headWord(n_heads));
+      setNumber(share, shares[at], weightText(shares[at]));
+      bar.set(shares[at]);
+    }
 
     const told = said.flatMap((t, i) => [
       i > 0 && "; ", h("b", { class: "q" }, names[[one, other][i]]), ": ",
