@@ -72,7 +72,7 @@ def _layer_of(answer: Any) -> Layer:
         for array, before in zip((*given, *rest), (x, *params, mask, positions), strict=True):
             if array is not None and not np.array_equal(array, before):
                 raise NotALayerError(
-                    "it changes an array that it is given, as x += positions does; write x = x + ..."
+                    "it changes an array that it is given, as x += positions does; write x = x + p"
                 )
         if result is ... or (isinstance(result, tuple | list) and holds_ellipsis(result)):
             raise NotALayerError(UNANSWERED)
