@@ -493,7 +493,8 @@ def test_the_receiver_can_be_read_in_forced_colours(still):
     faces = page.locator(".stage span").evaluate_all(
         "spans => spans.map((span) => getComputedStyle(span).backgroundColor)"
     )
-    color = page.locator(".stage input:checked + span").evaluate("span => getComputedStyle(span).color")
+    picked = page.locator(".stage input:checked + span")
+    color = picked.evaluate("span => getComputedStyle(span).color")
     chosen = page.evaluate(
         "() => { const probe = document.body.appendChild(document.createElement('i'));"
         " probe.style = 'forced-color-adjust: none; background: Highlight; color: HighlightText';"
