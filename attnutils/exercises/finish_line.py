@@ -70,9 +70,9 @@ def _layer_of(answer: Any) -> Layer:
         rest = [None if array is None else array.copy() for array in (mask, positions)]
         result = attempt(answer, *given, n_heads, *rest)
         for array, before in zip((*given, *rest), (x, *params, mask, positions), strict=True):
-            if array is not None and not np.array_equal(array, before):
+            if array is not None and before is not None and (array != before).any():
                 raise NotALayerError(
-                    "it changes an array that it is given, as x += positions does; write x = x + ..."
+                    "it changes an array that it is given, as x += positions does; write x = x + p"
                 )
         if result is ... or (isinstance(result, tuple | list) and holds_ellipsis(result)):
             raise NotALayerError(UNANSWERED)

@@ -29,5 +29,5 @@ def test_another_exercise_does_not_draw_it(open_page, server):
     other = json.dumps(json.dumps(["graph-attention/two-or-four"]))
     page.evaluate(f"localStorage.setItem('/answered', {other})")
     page.reload()
-    page.locator("[data-answer='graph-attention/two-or-four'][data-done]").wait_for()
+    page.locator("form[data-answer='graph-attention/two-or-four'][data-done]").wait_for()
     assert not ink(page)

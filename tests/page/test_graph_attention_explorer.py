@@ -461,7 +461,7 @@ def test_a_node_is_picked_by_keyboard_alone(still, numbers):
     page.keyboard.press("ArrowUp")
     assert headline(page).startswith("Receiver i F attends")
     page.keyboard.press("ArrowUp")
-    style, offset = page.locator("input:checked + span").evaluate(
+    style, offset = page.locator(".stage input:checked + span").evaluate(
         "e => [getComputedStyle(e).outlineStyle, parseFloat(getComputedStyle(e).outlineOffset)]"
     )
     thick = float(page.locator("circle.edge").get_attribute("stroke-width"))
@@ -493,7 +493,8 @@ def test_the_receiver_can_be_read_in_forced_colours(still):
     faces = page.locator(".stage span").evaluate_all(
         "spans => spans.map((span) => getComputedStyle(span).backgroundColor)"
     )
-    color = page.locator("input:checked + span").evaluate("span => getComputedStyle(span).color")
+    picked = page.locator(".stage input:checked + span")
+    color = picked.evaluate("span => getComputedStyle(span).color")
     chosen = page.evaluate(
         "() => { const probe = document.body.appendChild(document.createElement('i'));"
         " probe.style = 'forced-color-adjust: none; background: Highlight; color: HighlightText';"
