@@ -92,7 +92,10 @@ def weigh(chromium: Browser, address: str, folder: Path) -> tuple[list[Measure],
     sizes: Counter[str] = Counter()
     for request in requests:
         if request.response():
-            sizes[request.resource_type] += request.sizes()["responseBodySize"]
+            # Large state of widgets travels as a script, so that a folder can be read as well.
+            is_state = Path(urlsplit(request.url).path).name.startswith("buffer-")
+            kind = "state" if is_state else request.resource_type
+            sizes[kind] += request.sizes()["responseBodySize"]
     # A page can lead on: this is where the reader is now.
     file = folder / urlsplit(tab.url).path.lstrip("/")
     tab.close()
@@ -118,6 +121,7 @@ def weigh(chromium: Browser, address: str, folder: Path) -> tuple[list[Measure],
         kb("scripts", own, sizes["script"], scripts),
         kb("widgets", limits.WIDGET_SCRIPT_KB + explorers if kinds else 0, 0, widgets),
         kb("styles", limits.STYLE_KB, sizes["stylesheet"], [e.text for e in page("style")]),
+        kb("state", limits.STATE_KB, sizes["state"]),
     ], {request.url for request in requests}
 
 
