@@ -16,6 +16,9 @@ SEARCH_SCRIPT_KB = 60
 WIDGET_SCRIPT_KB = 16
 EXPLORER_SCRIPT_KB = 10
 
+# What widgets of a page hold, where it is too large to stand in the page: parameters, scores.
+STATE_KB = 150
+
 # All style sheets, in files or in the page, with the fonts that are in them.
 STYLE_KB = 40
 

@@ -36,6 +36,7 @@ def _loss(shares: FloatArray) -> float:
     "perplexity",
     asks="Loss and perplexity",
     each=("loss, in nats", "perplexity"),
+    atol=6e-3,
     hint="the loss is the mean of -ln p; the perplexity is e to the loss",
     note="as unsure as among 4.64 characters that are equally likely.",
     wrong=(

@@ -54,7 +54,7 @@ def packed(text):
 def test_a_page_weighs_what_travels_wherever_it_stands(site, browser):
     with audit.serving(site) as server:
         measures, asked = audit.weigh(browser, f"{server}/page.html", site)
-    whole, scripts, widgets, styles = measures
+    whole, scripts, widgets, styles, state = measures
     assert scripts.value == packed(NOISE[:14_000])
     assert styles.value == packed(NOISE[:14_000])
     assert widgets.value == packed(NOISE[:30_000])
@@ -65,7 +65,21 @@ def test_a_page_weighs_what_travels_wherever_it_stands(site, browser):
     assert whole.value == pytest.approx(travels / 1000, rel=0.02)
     assert (scripts.most, styles.most) == (limits.SCRIPT_KB, limits.STYLE_KB)
     assert (whole.most, widgets.most) == (limits.WIDGET_PAGE_KB, limits.WIDGET_SCRIPT_KB)
+    assert (state.value, state.most) == (0, limits.STATE_KB)
     assert "http://elsewhere.invalid/a.png" in asked
+
+
+def test_state_of_widgets_is_weighed_apart(site, browser):
+    (site / "buffer-0123abcd.js").write_text(f"/* {NOISE[:20_000]} */")
+    (site / "page.html").write_text(
+        "<!doctype html><title>A</title><script src=file.js></script>"
+        "<script src=buffer-0123abcd.js></script>"
+    )
+    with audit.serving(site) as server:
+        (whole, scripts, _, _, state), _ = audit.weigh(browser, f"{server}/page.html", site)
+    assert state.value == packed(NOISE[:20_000])
+    assert scripts.value == packed(NOISE[:8000])
+    assert whole.value >= state.value + scripts.value - 0.2
 
 
 def test_each_kind_of_explorer_allows_more(site, browser):

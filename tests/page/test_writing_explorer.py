@@ -141,7 +141,7 @@ def test_hostile_text_is_text(show, explorer):
     assert paper(page).input_value() == text
     assert page.locator("img, .attn-writing textarea b").count() == 0
     note = page.locator(".note").inner_text()
-    assert note == "No character of the book: < = > / é 😀. The model reads a blank there."
+    assert note == "No character of the book: < = 1 > / é 😀. The model reads a blank there."
     to_python(page, explorer)
     assert explorer.text == text
     check_bars(page, explorer)

@@ -101,7 +101,10 @@ def travelled(tab: Page, requests: Sequence[Request]) -> Counter[str]:
     sizes: Counter[str] = Counter()
     for request in requests:
         if request.response():
-            sizes[request.resource_type] += request.sizes()["responseBodySize"]
+            # Large state of widgets travels as a script, so that a folder can be read as well.
+            is_state = Path(urlsplit(request.url).path).name.startswith("buffer-")
+            kind = "state" if is_state else request.resource_type
+            sizes[kind] += request.sizes()["responseBodySize"]
     return sizes
 
 
@@ -128,6 +131,7 @@ def weights(file: Path, sizes: Counter[str]) -> list[Measure]:
         kb("scripts", own, sizes["script"], scripts),
         kb("widgets", limits.WIDGET_SCRIPT_KB + explorers if kinds else 0, 0, widgets),
         kb("styles", limits.STYLE_KB, sizes["stylesheet"], [e.text for e in page("style")]),
+        kb("state", limits.STATE_KB, sizes["state"]),
     ]
 
 

@@ -175,6 +175,9 @@ const SHOWN = 10; // characters with a bar
 const PACE = 40; // milliseconds a character
 const START = "\n"; // what stands before the reader's text
 
+/** @param {number} n with the line break before the text */
+const countedCharacters = (n) => (n === 1 ? "1 character" : `${n} characters`);
+
 /** @param {string} character */
 const named = (character) => ({ " ": "blank", "\n": "line break" })[character] ?? character;
 
@@ -222,6 +225,7 @@ const widget = explorer("writing", "A model that writes", TRAITS, (read, set) =>
   // The text, and who writes it.
   const id = uniqueId("text");
   const paper = h("textarea", { id, rows: 3, maxlength: MOST_TEXT, spellcheck: "false" });
+  paper.addEventListener("focus", () => halt());
   paper.addEventListener("input", () => {
     halt();
     set({ text: paper.value });
@@ -323,17 +327,18 @@ const widget = explorer("writing", "A model that writes", TRAITS, (read, set) =>
     const likeliest = named(alphabet[order[0]]);
     return [
       "Next: ", h("b", {}, likeliest, " ", number(shares[order[0]], weightText(shares[order[0]]))),
-      `; it would cost ${fixed(nats, 2)} nats. Read: ${symbols.length} characters, `,
+      `; it would cost ${fixed(nats, 2)} nats. Read: ${
+        countedCharacters(symbols.length)}, `,
       computed === symbols.length ? "all computed now." : `of them ${computed} now, the rest from the cache.`,
     ];
   }
 
   return {
     draw, stop: halt,
-    above: [h("label", { for: id, class: "small" }, "Your text. The model goes on from it."), paper,
+    above: [h("label", { for: id, class: "small" }, "Your text, on a new line. The model goes on from it."), paper,
       h("div", { class: "acts" }, go, one, back, dice, seedNow), note],
     below: [h("div", { class: "two" },
-      h("div", { class: "controls" }, temperature.root, context.root, choice.root,
+      h("div", { class: "controls" }, context.root, temperature.root, choice.root,
         h("div", { class: "control" }, mask.root, ...banks)),
       h("div", { class: "plot" }, table))],
   };
