@@ -42,11 +42,18 @@ def _slip(base: tuple[float, ...], given: FloatArray) -> str:
     wavelengths = (base or (10000.0,))[0] ** (columns / dim)
     angles = np.arange(length)[:, None] / wavelengths
     slips = [
-        (np.hstack([right[:, 0::2], right[:, 1::2]]), "the sines come first, then the cosines"),
+        (
+            np.hstack([right[:, 0::2], right[:, 1::2]]),
+            "all sines stand first; sines and cosines are to alternate",
+        ),
         (right[:, columns ^ 1], "the cosines stand in the even columns"),
         (
             np.where(columns % 2, np.cos(angles), np.sin(angles)),
             "each column has a frequency of its own; a sine and its cosine share one",
+        ),
+        (
+            sinusoidal_encoding(length, dim, math.sqrt((base or (10000.0,))[0])),
+            "the exponent is 2r/d, not r/d",
         ),
         (sinusoidal_encoding(length + 1, dim, *base)[1:], "positions are counted from 1, not 0"),
         (sinusoidal_encoding(length, dim), "the base that was given is not used"),
@@ -189,6 +196,10 @@ def _score_direction() -> list[float]:
         (
             lambda: np.add(_score_direction(), [0, 0, 0, -4]),
             "the bias takes the distance without its sign",
+        ),
+        (
+            lambda: np.add(_score_direction(), [0, 0, 0, 4]),
+            "the bias takes the distance, |i - j|, and not i - j",
         ),
     ),
 )

@@ -213,9 +213,10 @@ function offsetDrawing() {
   const labels = [[1 - POSITIONS, "start"], [0, "middle"], [POSITIONS - 1, "end"]].map(([x, anchor]) =>
     s("text", { class: "dim", "text-anchor": anchor, y: HEIGHT - 4 },
       x === 0 ? "offset 0" : `${Number(x) > 0 ? "+" : "−"}${Math.abs(Number(x))}`));
+  const top = s("text", { class: "dim halo" });
   const svg = s("svg", { height: HEIGHT, role: "img", "aria-label":
     "The score against the offset of the key from the query, with a dot at the offset now." },
-  frame, line, ...labels, dot, text);
+  frame, line, ...labels, top, dot, text);
   const root = h("div", { class: "curve" }, svg);
   const wrap = h("div", {}, h("p", { class: "about" }, "score by offset"), root);
 
@@ -231,6 +232,8 @@ function offsetDrawing() {
     setAttributes(line, { d: pathOf(places.map((at) => [x(at), y(sum(shares(facts, at)))])) });
     [1 - POSITIONS, 0, POSITIONS - 1].forEach((at, n) => setAttributes(labels[n], { x: x(at).toFixed(1) }));
     setAttributes(dot, { cx: x(offset).toFixed(1), cy: y(score).toFixed(1) });
+    setAttributes(top, { x: x(0) + 5, y: y(most) - 2 });
+    setText(top, short(Number(most.toPrecision(2))));
     setAttributes(text, { x: x(offset).toFixed(1), y: (y(score) + (score > 0 ? -12 : 22)).toFixed(1),
       "text-anchor": offset > 40 ? "end" : offset < -40 ? "start" : "middle" });
     setText(text, fixed(score, 2));

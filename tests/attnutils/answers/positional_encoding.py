@@ -43,6 +43,10 @@ def own_frequency(length, dim, base=10000.0):
     return np.sin(angles)
 
 
+def half_exponent(length, dim, base=10000.0):
+    return encoding(length, dim, base**0.5)
+
+
 def from_one(length, dim, base=10000.0):
     return np.array(encoding(length + 1, dim, base))[1:]
 
@@ -64,9 +68,10 @@ def transposed(length, dim, base=10000.0):
 
 
 WRONG = [
-    ("write-encoding", halves, "for encoding(5, 8, 100.0), the sines come first"),
+    ("write-encoding", halves, "for encoding(5, 8, 100.0), all sines stand first"),
     ("write-encoding", swapped, "for encoding(5, 8, 100.0), the cosines stand"),
     ("write-encoding", own_frequency, "for encoding(5, 8, 100.0), each column has"),
+    ("write-encoding", half_exponent, "for encoding(5, 8, 100.0), the exponent is 2r/d, not r/d"),
     ("write-encoding", from_one, "for encoding(5, 8, 100.0), positions are counted from 1"),
     ("write-encoding", deaf_to_base, "for encoding(5, 8, 100.0), the base that was given"),
     ("write-encoding", lambda n, d, b=1e4: np.zeros((n, d)), "for encoding(5, 8, 100.0), some"),
@@ -99,5 +104,6 @@ WRONG = [
     ("score-direction", [0, 0, 0, 0], "one of the four knows"),
     ("score-direction", [0, 0, -1.3536, 0], "take (3, 7) minus (7, 3)"),
     ("score-direction", [0, 0, 1.3536, -4], "the bias takes the distance"),
+    ("score-direction", [0, 0, 1.3536, 4], "the bias takes the distance, |i - j|"),
     ("score-direction", [0, 1, 1.3536, 0], "take each score once"),
 ]  # fmt: skip
