@@ -201,7 +201,8 @@ const widget = explorer("training", "Training explorer", TRAITS, (read, set, aga
     h("div", { class: "look" }, length.root, map.root),
     h("div", { class: "course" }, chart.root, step.root),
     h("div", { class: "ways" }, rate.root, positions.root),
-    h("div", { class: "remedy" }, choice.root, apply));
+    h("div", { class: "remedy" }, choice.root, apply,
+      h("span", { class: "small" }, "Adam starts anew; later steps are dropped.")));
   const seen = new IntersectionObserver(([entry]) => { isInSight = entry.isIntersecting; });
   seen.observe(panels);
 

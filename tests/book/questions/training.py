@@ -47,7 +47,7 @@ def predict_one_hot(rng):
     return {
         r"$\mathrm dQ$ and $\mathrm dK$": zero == {"Q", "K"},
         r"$\mathrm dV$": zero == {"V"},
-        "All three": zero == {"Q", "K", "V"},
+        "All of them": zero == {"Q", "K", "V"},
         "None": zero == set(),
     }
 
