@@ -54,7 +54,7 @@ WRONG = [
     ("perplexity", [1.5351, 17 / 3], "the mean is taken of -ln p, not of 1/p"),
     ("perplexity", [4.60517, 100], "take the mean over the three"),
     ("perplexity", [2.21462, 4.6416], "the loss is in bits"),
-    ("perplexity", [1.5351, 2.8983], "so the perplexity is a power of e"),
+    ("perplexity", [1.535057, 2.898005], "the loss is in nats, so"),
     ("perplexity", [4.6416, 1.5351], "the two are exchanged"),
     ("perplexity", [1, 1], "the loss is the mean of -ln p"),
     ("which-cheats", [1, 2], "what does position i read"),
