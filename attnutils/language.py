@@ -401,7 +401,7 @@ def train_language_model(
     >>> params, losses = train_language_model(
     ...     init_language_model(rng, n_symbols=3, d=8, d_ff=8),
     ...     lambda: text_batch(rng, codes, batch_size=4, length=6),
-    ...     60,
+    ...     300,
     ...     n_heads=2,
     ... )
     >>> bool(losses[-1] < losses[0] / 4)
