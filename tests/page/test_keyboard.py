@@ -101,7 +101,7 @@ def walk(page: Page) -> list[dict[str, Any]]:
                 rings[kind] = is_ringed(page)
             stop["ring"] = rings[kind]
         stops.append(stop)
-        assert len(stops) < 500, f"no way out of {stop['html']}"
+        assert len(stops) < 1000, f"no way out of {stop['html']}"
 
 
 def open_folds(page: Page) -> None:

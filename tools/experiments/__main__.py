@@ -64,8 +64,10 @@ def run(name: str, *, write: bool) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Run the stored experiments again.")
     parser.add_argument("--write", action="store_true", help="store what was made")
-    parser.add_argument("names", nargs="*", choices=NAMES, metavar="NAME", help=", ".join(NAMES))
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(NAMES))
     options = parser.parse_args()
+    if unknown := sorted(set(options.names) - set(NAMES)):
+        parser.error(f"there is no {', '.join(unknown)}; there are {', '.join(NAMES)}")
     agreed = [run(name, write=options.write) for name in options.names or NAMES]
     return int(not all(agreed))
 

@@ -1,11 +1,10 @@
 // @ts-check
-// AttentionExplorer: the scores of sentences, a slice as a heatmap, a token's row as bars.
+// AttentionExplorer: a slice of scores as a heatmap, a token's row as bars.
 
 // == compute ==================================================================================
 
 /**
- * Whether query i may attend to key j. The causal mask goes by place: it stays where it is when
- * tokens are shuffled. Padding goes with its tokens.
+ * Whether query i may attend to key j. The causal mask goes by place, padding with its tokens.
  * @type {Record<string, (i: number, j: number, real: number, places: readonly number[]) => boolean>}
  */
 const MASKS = {
@@ -30,7 +29,7 @@ const attendAll = (scores, temperature, mask, real, places) => scores.map((row, 
 /** @typedef {ReturnType<typeof attendAll>} Rows */
 
 /**
- * Another order of the tokens, and not their own where there is a third. A seed gives one order.
+ * Another order of the tokens, and not their own where there is a third.
  * @param {readonly number[]} order
  * @param {number} seed
  */
