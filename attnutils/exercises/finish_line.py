@@ -50,9 +50,9 @@ def _params(n_heads: int) -> Params:
 _X, _P = _random(N, D), _random(N, D, seed=7)
 _ORDER = np.array([2, 4, 0, 1, 3])
 _CAUSAL: BoolArray = causal_mask(N)
-# Who hears whom: everybody themselves, a later node, or an earlier one.
+# Who hears whom: a later node, or an earlier one; all but node 1 themselves.
 _ADJACENCY: BoolArray = np.array(
-    [[1, 0, 1, 0, 0], [1, 1, 0, 0, 1], [0, 0, 1, 1, 0], [1, 0, 0, 1, 0], [0, 1, 1, 0, 1]], bool
+    [[1, 0, 1, 0, 0], [1, 0, 0, 0, 1], [0, 0, 1, 1, 0], [1, 0, 0, 1, 0], [0, 1, 1, 0, 1]], bool
 )
 
 
@@ -146,16 +146,23 @@ def _mean(layer: Layer) -> str | None:
     return None
 
 
+_ONES = _X.copy()
+_ONES[:, 0] = 1  # row 0 of W_k is a vector that all keys share
+
+
+def _shifted(params: Params, far: float) -> Params:
+    """With another vector that all keys of _ONES share: each row of scores rises or falls."""
+    key = params[1].copy()
+    key[0] += far
+    return params[0], key, *params[2:]
+
+
 def _shift(layer: Layer) -> str | None:
-    x = _X.copy()
-    x[:, 0] = 1  # so that row 0 of W_k is a vector that all keys share
     for n_heads in (1, 2):
         params = _params(n_heads)
-        before, _ = layer(x, params, n_heads)
+        before, _ = layer(_ONES, params, n_heads)
         for far in (1.0, FAR):
-            moved = params[1].copy()
-            moved[0] += far
-            after, _ = layer(x, (params[0], moved, *params[2:]), n_heads)
+            after, _ = layer(_ONES, _shifted(params, far), n_heads)
             if not np.isfinite(after).all():
                 return "large scores overflow: before exp, subtract the largest score of each row"
             if not np.allclose(after, before, rtol=1e-4, atol=1e-4):
@@ -274,6 +281,9 @@ def _graph(layer: Layer) -> str | None:
     on_edges = np.zeros_like(weights)
     on_edges[:, receivers, senders] = segment_softmax(scores, receivers, N).T
     if _same(weights, on_edges):
+        far = layer(_ONES, _shifted(params, FAR), 2, _ADJACENCY)[1]
+        if (far[:, ~_ADJACENCY] > 1e-9).any():
+            return "a hidden score is minus infinity, not a number that other scores fall below"
         return None
     if _same(weights, layer(_X, params, 2, _CAUSAL)[1]) and not _same(weights, free):
         return "the mask that is given is not used: a triangle is built in"

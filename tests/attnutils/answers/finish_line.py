@@ -30,7 +30,8 @@ def layer(
         scores = scores * mask
     elif mask is not None and hide not in ("after", "not"):
         mask = {"transposed": mask.T, "reverse": ~mask}.get(hide, mask)
-        scores = np.where(mask, scores, -1e30)
+        mask = mask | np.eye(n, dtype=bool) if hide == "others" else mask
+        scores = np.where(mask, scores, -1e4 if hide == "a little" else -1e30)
     top = scores.max(axis=over, keepdims=True) if shift else 0
     e = np.log1p(np.exp(scores)) if share == "softplus" else np.exp(scores - top)
     total = e.sum() if share == "all" else e.sum(axis=over, keepdims=True)
@@ -158,5 +159,7 @@ WRONG = [
     (KEY, slip(put="scores"), f"8{OF}positions: they are felt in the weights only"),
     (KEY, added_twice, f"8{OF}positions: the layer with positions is not"),
     (KEY, slip(hide="triangle"), f"8{OF}graph: the mask that is given is not used"),
+    (KEY, slip(hide="others"), f"8{OF}graph: row i of the mask says"),
+    (KEY, slip(hide="a little"), f"8{OF}graph: a hidden score is minus infinity"),
     (KEY, everyone_but_causal, f"8{OF}graph: row i of the mask says"),
 ]  # fmt: skip
