@@ -45,10 +45,10 @@ def test_explorers_on_their_page_follow_the_keyboard_and_the_pointer(screen):
     for widget, live in explorers(screen).items():
         headline = live.locator(".headline")
         said = headline.inner_text()
-        # The first sliders of this one are not in its sentence.
-        which = -1 if widget == "PositionalEncodingExplorer" else 0
-        for key in ("ArrowDown", "ArrowDown", "ArrowUp"):  # a step from either end, and between
-            mover(live, which).press(key)
+        # The first or the last is in the sentence; the last one of this one takes all back.
+        for which in (0,) if widget == "OnlineSoftmaxExplorer" else (0, -1):
+            for key in ("ArrowDown", "ArrowDown", "ArrowUp"):  # from either end, and between
+                mover(live, which).press(key)
         expect(headline, widget).not_to_have_text(said)
         if isinstance(getattr(widgets, widget).__dict__.get("temperature"), Temperature):
             check_temperature(live)
