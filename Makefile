@@ -9,6 +9,10 @@ help:
 	@echo "make lab       open the notebooks in JupyterLab (ARGS=--no-browser are its options)"
 	@echo "make test      run every check"
 	@echo "make execute   run the notebooks and store their outputs"
+	@echo "make course    write notebooks, figures and a plan for a class into _build/course"
+	@echo "               SHEETS=\"1 2 3\" makes these sheets with other numbers; FOLDER=\"...\" is a new folder"
+	@echo "make class-report FOLDER=\"...\""
+	@echo "               count the right answers and the slips in files that learners handed in"
 	@echo "make repository URL=https://github.com/you/yours"
 	@echo "               set the address of your copy wherever it must appear"
 	@echo "make heads     compare the stored data of the trained heads with the model (needs a network)"
@@ -48,6 +52,12 @@ test: setup
 execute: setup
 	@$(RUN) tools.execute
 
+course: setup
+	@$(RUN) tools.course $(if $(FOLDER),--folder "$$FOLDER") $(if $(SHEETS),--sheets $(SHEETS))
+
+class-report: setup
+	@$(RUN) tools.class_report "$$FOLDER"
+
 # The shell, not make, puts the address in: whatever it holds, it is one argument.
 repository: setup
 	@$(RUN) tools.address "$$URL"
@@ -86,4 +96,4 @@ pins: setup
 clean:
 	@rm -rf _build node_modules/.cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@rm -rf mutants .mistakes .venv-* tools/audit/node_modules .coverage .coverage.*
-.PHONY: help setup book serve lab test execute repository heads experiments bench audit mutants mistakes test-oldest test-colab test-live pins clean
+.PHONY: help setup book serve lab test execute course class-report repository heads experiments bench audit mutants mistakes test-oldest test-colab test-live pins clean

@@ -28,6 +28,7 @@ MODULES = (
     "python",
     "python_page",
     "scripts",
+    "search_words",
 )
 
 

@@ -9,17 +9,21 @@ import json
 import logging
 import re
 import shutil
+from collections.abc import Iterable
 from html import unescape
 from pathlib import Path
+from typing import Any, ClassVar
 
 from docutils import nodes
 from fontTools import subset
+from pygments.formatters import HtmlFormatter
 from pygments.styles import get_style_by_name
-from pygments.token import STANDARD_TYPES
+from pygments.token import STANDARD_TYPES, Name, Text
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.environment.collectors import EnvironmentCollector
 from sphinx.errors import ExtensionError
+from sphinx.highlighting import PygmentsBridge
 from sphinx.util.typing import ExtensionMetadata
 from sphinxcontrib import katex
 
@@ -123,16 +127,41 @@ def cut(path: Path, used: set[str]) -> None:
         subset.save_font(font, str(path), options)
 
 
+def colours_of_code() -> dict[str, list[Any]]:
+    """Return the kinds of tokens that have a colour of their own in code, by its rule."""
+    styles = [get_style_by_name(name) for name in (CODE_LIGHT, CODE_DARK)]
+    rules: dict[str, list[Any]] = {}
+    for token, name in STANDARD_TYPES.items():
+        light, dark = (style.style_for_token(token)["color"] for style in styles)
+        is_plain = (light, dark) == tuple(s.style_for_token(Name)["color"] for s in styles)
+        if name and light and dark:
+            rule = "" if is_plain else f"color: light-dark(#{light}, #{dark})"
+            rules.setdefault(rule, []).append(token)
+    return rules
+
+
 def code() -> str:
     """Return the colours of code, each in light and dark."""
-    light, dark = get_style_by_name(CODE_LIGHT), get_style_by_name(CODE_DARK)
-    rules: dict[str, list[str]] = {}
-    for token, name in STANDARD_TYPES.items():
-        colours = [style.style_for_token(token)["color"] for style in (light, dark)]
-        if name and all(colours):
-            rule = "color: light-dark(#{}, #{})".format(*colours)
-            rules.setdefault(rule, []).append(f".{name}")
-    return "".join(f".highlight :is({', '.join(n)}) {{ {rule} }}\n" for rule, n in rules.items())
+    names = {
+        rule: ", ".join(f".{STANDARD_TYPES[token]}" for token in tokens)
+        for rule, tokens in colours_of_code().items()
+    }
+    return "".join(f".highlight :is({n}) {{ {rule} }}\n" for rule, n in names.items() if rule)
+
+
+class FewSpans(HtmlFormatter[str]):
+    """Code with a span for each change of colour, not for each token: half of a page's elements."""
+
+    #: The kind of token whose class stands for all of its colour; names and brackets have none.
+    STANDS_FOR: ClassVar = {
+        token: tokens[0] if rule else Text
+        for rule, tokens in colours_of_code().items()
+        for token in tokens
+    }
+
+    def format(self, tokensource: Iterable[tuple[Any, str]], outfile: Any) -> None:
+        """Write the tokens; the formatter joins neighbours of the same kind."""
+        super().format(((self.STANDS_FOR.get(t, t), text) for t, text in tokensource), outfile)
 
 
 def write_style(app: Sphinx, env: BuildEnvironment) -> None:
@@ -147,6 +176,7 @@ def write_style(app: Sphinx, env: BuildEnvironment) -> None:
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     logging.getLogger("fontTools").setLevel(logging.WARNING)  # it reports each table it cuts
+    PygmentsBridge.html_formatter = FewSpans
     app.connect("builder-inited", check_versions)
     app.add_env_collector(Characters)
     app.connect("env-updated", write_style)

@@ -1,4 +1,4 @@
-"""Two things asked for at once, which one head cannot answer. Taught with *multi-head attention*.
+"""Two things asked for at once, which one head cannot answer. Taught on *multi-head attention*.
 
 Items have a colour and a thing: red cup, blue hat. The question names two colours, first and
 second, and wants both things, in that order. All is one-hot, so four matrices are all there is to
@@ -6,19 +6,20 @@ learn: those of multi-head attention. What it puts out is read as it is, by its 
 """
 
 import math
-from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from attnutils._door import door
 from attnutils._shapes import FloatArray, IntArray
+from attnutils._stored import DATA, existing
 from attnutils.gradients import (
     LearningRate,
     adam_init,
     adam_step,
     attention_backward,
     cross_entropy,
+    of_matrix,
 )
 from attnutils.heads import (
     MultiHeadParams,
@@ -43,7 +44,7 @@ __all__ = [
 N_SYMBOLS = 12  # colours, and as many things
 N_ITEMS = 6
 BATCH_SIZE = 64
-_STORED = Path(__file__).parent / "data" / "binding.npz"
+_STORED = DATA / "binding.npz"
 
 
 class BindingBatch(NamedTuple):
@@ -234,7 +235,7 @@ def load_binding_runs() -> BindingRuns:
     >>> {n_heads: int((shares[8, n_heads] > 0.99).sum()) for n_heads in (1, 2, 4, 8)}
     {1: 0, 2: 20, 4: 20, 8: 0}
     """
-    with np.load(_STORED, allow_pickle=False) as stored:
+    with np.load(existing(_STORED), allow_pickle=False) as stored:
         shares, long_shares = (
             {(int(d), int(n_heads)): row for (d, n_heads), row in zip(*pair, strict=True)}
             for pair in (
@@ -267,4 +268,4 @@ def _gradients(params: list[FloatArray], n_heads: int, batch: BindingBatch) -> l
     back = attention_backward.formula(query, key, value, weights, d_found)
     d_query, d_key, d_value = (merge_heads.formula(x) for x in back)
     pairs = (question, d_query), (items, d_key), (items, d_value), (merged, d_logits)
-    return [np.einsum("bni,bnj->ij", x, d_z, optimize=True) for x, d_z in pairs]
+    return [of_matrix(x, d_z) for x, d_z in pairs]

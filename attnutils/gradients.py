@@ -170,6 +170,17 @@ def attention_backward(
     )
 
 
+def of_matrix(x: FloatArray, d_z: FloatArray) -> FloatArray:
+    """Gradient of W from that of z = x W, summed over all rows of all sequences."""
+    return x.reshape(-1, x.shape[-1]).T @ d_z.reshape(-1, d_z.shape[-1])
+
+
+def of_bias(d_z: FloatArray) -> FloatArray:
+    """Gradient of b from that of z = x + b, summed over all rows of all sequences."""
+    total: FloatArray = d_z.reshape(-1, d_z.shape[-1]).sum(0)
+    return total
+
+
 @door
 def cross_entropy(
     logits: Annotated[ArrayLike, "*lead n_classes+"],

@@ -10,7 +10,6 @@ and for each head the weights are a sparse matrix (receivers x senders) that mul
 
 import math
 from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from attnutils._door import arrays, door
 from attnutils._shapes import FloatArray, IntArray
+from attnutils._stored import DATA, existing
 from attnutils.mechanism import Attention
 
 __all__ = [
@@ -34,7 +34,7 @@ __all__ = [
 # Scores are computed for this many edges at a time, so that what their features take in memory
 # stays small.
 _BLOCK_EDGES = 512
-_LOOKUP = Path(__file__).parent / "data" / "lookup_runs.npz"
+_STORED = DATA / "lookup_runs.npz"
 
 EdgeScores = Callable[[IntArray, IntArray], FloatArray]
 
@@ -101,7 +101,7 @@ def load_lookup_runs() -> LookupRuns:
     >>> bool((runs.answers[8, 1, "GAT"][:, -1] < 0.15).all())
     True
     """
-    with np.load(_LOOKUP, allow_pickle=False) as file:
+    with np.load(existing(_STORED), allow_pickle=False) as file:
         answers = file["answers"].astype(np.float64)
         steps = file["steps"].astype(np.intp)
     of = {

@@ -10,7 +10,6 @@ compares. ``attnutils/data/README.md`` says from where the text comes.
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -19,12 +18,15 @@ from numpy.typing import ArrayLike
 from attnutils import _shapes
 from attnutils._door import door
 from attnutils._shapes import FloatArray, IntArray
+from attnutils._stored import DATA, existing, unpacked
 from attnutils.gradients import (
     LearningRate,
     adam_init,
     adam_step,
     attention_backward,
     cross_entropy,
+    of_bias,
+    of_matrix,
     something_is_asked,
 )
 from attnutils.heads import MultiHeadParams, NumberOfHeads, linear, merge_heads, split_heads
@@ -61,8 +63,7 @@ __all__ = [
 EPS = 1e-5  # of the layer norms
 N_HEADS, CONTEXT = 4, 64  # of the stored models
 
-_DATA = Path(__file__).parent / "data"
-_TEXT, _STORED = _DATA / "wonderland.txt", _DATA / "language_model.npz"
+_TEXT, _STORED = DATA / "wonderland.txt", DATA / "language_model.npz"
 
 Rng = Annotated[np.random.Generator, generator]
 Size = Annotated[int, "an integer of at least 1; it counts the columns"]
@@ -336,17 +337,6 @@ def layer_norm_backward(
     return d_x, LayerNormParams(of_bias(d_output * normal), of_bias(d_output))
 
 
-def of_matrix(x: FloatArray, d_z: FloatArray) -> FloatArray:
-    """Gradient of W from that of z = x W, summed over all rows of all sequences."""
-    return x.reshape(-1, x.shape[-1]).T @ d_z.reshape(-1, d_z.shape[-1])
-
-
-def of_bias(d_z: FloatArray) -> FloatArray:
-    """Gradient of what was added to each row."""
-    total: FloatArray = d_z.reshape(-1, d_z.shape[-1]).sum(0)
-    return total
-
-
 # -- its training ----------------------------------------------------------------------------
 
 
@@ -600,7 +590,7 @@ def load_wonderland() -> tuple[str, str]:
     >>> training[:28], len(training), len(held_out)
     ('Alice was beginning to get v', 129783, 11473)
     """
-    chapters = _there(_TEXT).read_text(encoding="utf-8").split("\n\n")
+    chapters = existing(_TEXT).read_text(encoding="utf-8").split("\n\n")
     return "\n".join(chapters[:-1]) + "\n", chapters[-1]
 
 
@@ -632,7 +622,7 @@ def load_language_model(*, is_causal: bool = True) -> StoredModel:
     """
     _shapes.flag("load_language_model", "is_causal", is_causal, "there are two models")
     name = "causal" if is_causal else "unmasked"
-    with np.load(_there(_STORED), allow_pickle=False) as stored:
+    with np.load(existing(_STORED), allow_pickle=False) as stored:
         alphabet, sizes = str(stored["alphabet"]), stored[f"{name}_sizes"]
         codes, scales = stored[f"{name}_codes"], stored[f"{name}_scales"]
     d, d_ff, n_blocks = map(int, sizes)
@@ -640,30 +630,3 @@ def load_language_model(*, is_causal: bool = True) -> StoredModel:
     empty = init_language_model(rng, len(alphabet), d, d_ff, n_blocks)
     params = with_leaves(empty, unpacked(list(leaves(empty)), codes, scales))
     return StoredModel(alphabet, params, N_HEADS, CONTEXT)
-
-
-def packed(arrays: Iterable[FloatArray]) -> tuple[Any, Any]:
-    """Arrays as one row of 8-bit integers and one of scales, float32, a scale for each column."""
-    codes, scales = [], []
-    for array in arrays:
-        rows = array.reshape(-1, array.shape[-1]) if array.ndim > 1 else array[:, None]
-        scale = (np.abs(rows).max(0) / 127).astype(np.float32)
-        scale[scale == 0] = 1
-        codes.append(np.rint(rows / scale).astype(np.int8).ravel())
-        scales.append(scale)
-    return np.concatenate(codes), np.concatenate(scales)
-
-
-def unpacked(like: Iterable[FloatArray], codes: Any, scales: Any) -> Iterator[FloatArray]:
-    """The inverse of `packed`, for arrays of these shapes."""
-    for array in like:
-        n_scales = array.shape[-1] if array.ndim > 1 else 1
-        own, codes = np.split(codes, [array.size])
-        scale, scales = np.split(scales.astype(np.float64), [n_scales])
-        yield (own.reshape(-1, n_scales) * scale).reshape(array.shape)
-
-
-def _there(path: Path) -> Path:
-    if not path.exists():
-        raise FileNotFoundError(f"attnutils: data/{path.name} is missing; install attnutils again.")
-    return path

@@ -1,21 +1,21 @@
-"""Models that were trained on short texts, to be tested on longer ones: *positional encoding*.
+"""Models trained on short texts and tested on longer ones. Taught on *positional encoding*.
 
 One layer of causal attention with four heads between an embedding and a linear readout, in four
 schemes of position, on two tasks. ``make experiments`` trains all of them again and compares.
 """
 
-from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from attnutils._door import door
 from attnutils._shapes import FloatArray, IntArray
+from attnutils._stored import DATA, existing
 from attnutils.toy_tasks import BatchSize, Rng
 
 __all__ = ["LongerTexts", "PositionModel", "load_longer_texts"]
 
-_STORED = Path(__file__).parent / "data" / "longer_texts.npz"
+_STORED = DATA / "longer_texts.npz"
 
 TASKS = "three back", "latest mark"
 SCHEMES = "none", "sinusoidal", "rotary", "ALiBi"
@@ -86,11 +86,7 @@ def load_longer_texts() -> LongerTexts:
     >>> bool(np.nanmean(accuracy[:, :16]) > 0.99), bool(accuracy[:, 40:].mean() < 0.25)
     (True, True)
     """
-    if not _STORED.exists():
-        raise FileNotFoundError(
-            f"attnutils: data/{_STORED.name} is missing; install attnutils again."
-        )
-    with np.load(_STORED, allow_pickle=False) as stored:
+    with np.load(existing(_STORED), allow_pickle=False) as stored:
         models, right, asked = (stored[name] for name in ("models", "right", "asked"))
     names = [(task, scheme) for task in TASKS for scheme in SCHEMES]
     counts = np.where(asked > 0, asked, np.nan)[:, None]  # (tasks, 1, seeds, positions)

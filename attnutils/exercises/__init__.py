@@ -4,6 +4,8 @@
 prints the answer and never raises, whatever the answer is. Right values are computed from the
 worked example, so that no number can go out of date.
 
+An exercise that `varies` has variants with other numbers, for the sheets of a class.
+
 A page adds an exercise by adding a function to its module: `value` registers one that returns the
 right value, `chosen` one that returns which of several things are right, `judged` one that looks at
 an answer (mostly a function) and returns a hint, or None if nothing is wrong. Pages have fields for
@@ -18,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from attnutils.exercises._registry import EXERCISES, UNANSWERED, holds_ellipsis
+from attnutils.exercises._registry import EXERCISES, UNANSWERED, Variant, holds_ellipsis
 
 __all__ = ["EXERCISES", "check"]
 
@@ -27,7 +29,7 @@ for _module in iter_modules(__path__, f"{__name__}."):
     import_module(_module.name)
 
 
-def check(key: str, answer: Any) -> None:
+def check(key: str, answer: Any, *, variant: int | None = None) -> None:
     """Print whether an answer is right.
 
     Parameters
@@ -36,11 +38,13 @@ def check(key: str, answer: Any) -> None:
         Name of the exercise.
     answer : object
         The answer; Ellipsis (``...``) stands for none.
+    variant : int, optional
+        Number of a sheet that a class was given, with other numbers than the page.
 
     Raises
     ------
     ValueError
-        If there is no exercise of that name.
+        If there is no exercise of that name, or it has no variants.
 
     Examples
     --------
@@ -55,14 +59,24 @@ def check(key: str, answer: Any) -> None:
             f"check: key must be the name of an exercise, got {key!r}; "
             f"close names: {', '.join(map(repr, close))}."
         )
-    judge, note, _ = EXERCISES[key]
+    exercise = EXERCISES[key] if variant is None else variant_of(key, variant).exercise
     if holds_ellipsis(answer):
         print(UNANSWERED)
         return
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # an overflow inside an answer is for the hint to tell
-        hint = judge(answer)
+        hint = exercise.judge(answer)
     if hint is None:
-        print(f"right: {note}" if note else "right")
+        print(f"right: {exercise.note}" if exercise.note else "right")
     else:
         print(hint if hint == UNANSWERED else f"not yet: {hint}")
+
+
+def variant_of(key: str, number: int) -> Variant:
+    """The variant of an exercise on the sheet of this number; there are finitely many."""
+    variants = EXERCISES[key].variants
+    if not variants:
+        raise ValueError(f"check: the exercise {key!r} has no variants; leave `variant` out.")
+    if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+        raise ValueError(f"check: variant must be a whole number from 0 on, got {number!r}.")
+    return variants[number % len(variants)]

@@ -2,7 +2,8 @@
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, TypedDict
 
@@ -46,6 +47,15 @@ class Exercise(NamedTuple):
     judge: Judge
     note: str
     form: Callable[[], Form] | None = None
+    #: The same exercise with other numbers, each with what its text says in place of the page's.
+    variants: Sequence["Variant"] = ()
+
+
+class Variant(NamedTuple):
+    """An exercise with other numbers: how it is judged, and what its text has in place of what."""
+
+    exercise: Exercise
+    says: Sequence[tuple[str, str]]
 
 
 EXERCISES: dict[str, Exercise] = {}
@@ -72,22 +82,41 @@ def value(
     shapes: tuple[tuple[int, ...], ...] = (),
     atol: float = 6e-4,
     shift: bool = False,
+    varies: Mapping[str, Sequence[Any]] | None = None,
+    says: Sequence[str] = (),
 ) -> Callable[[Function], Function]:
     """Register the decorated function, which returns the right value, as an exercise.
 
     `asks` names the value, `each` its entries, or the rows of a matrix. `shapes` are accepted
     besides the shape of the right value. `atol` allows for a learner who types three decimals.
     With `shift`, a constant on top of all numbers changes nothing.
+
+    With `varies`, the exercise has variants: what returns the right value or a slip takes these
+    arguments, and the first choice of each is the page's. The other texts may name them, as in
+    "{temperature}"; `says` are the pieces of the page's text that hold them, written in this way.
     """
+    names = varies or {}
+    chosen = [dict(zip(names, each, strict=True)) for each in itertools.product(*names.values())]
+    others = chosen[1:]
+    random.Random(key).shuffle(others)
 
     def register(right: Function) -> Function:
-        @cache
-        def form() -> Form:
-            target = np.asarray(right(), dtype=np.float64)
+        def make(given: dict[str, Any]) -> Exercise:
+            def told(text: str) -> str:
+                return text.format(**given) if given else text
+
+            @cache
+            def form() -> Form:
+                return form_of(given, told)
+
+            return Exercise(lambda answer: _judge(form(), answer), told(note), form)
+
+        def form_of(given: dict[str, Any], told: Callable[[str], str]) -> Form:
+            target = np.asarray(right(**given), dtype=np.float64)
             single = [(1,)] if target.ndim == 0 else []
             return {
-                "asks": asks,
-                "each": list(each),
+                "asks": told(asks),
+                "each": [told(name) for name in each],
                 "unit": unit,
                 "shapes": [list(shape) for shape in (target.shape, *shapes, *single)],
                 "right": _flat(target),
@@ -95,12 +124,17 @@ def value(
                 "shift": shift,
                 "ticks": False,
                 "decimals": [_two_digits(number) for number in _flat(target)],
-                "wrong": [(_flat(slip()), text) for slip, text in wrong],
-                "hint": hint,
-                "note": note,
+                "wrong": [(_flat(slip(**given)), told(text)) for slip, text in wrong],
+                "hint": told(hint),
+                "note": told(note),
             }
 
-        EXERCISES[key] = Exercise(lambda answer: _judge(form(), answer), note, form)
+        def variant(given: dict[str, Any]) -> Variant:
+            pairs = [(text.format(**chosen[0]), text.format(**given)) for text in says]
+            return Variant(make(given), pairs)
+
+        variants = tuple(variant(given) for given in others)
+        EXERCISES[key] = make(chosen[0])._replace(variants=variants)
         return right
 
     return register

@@ -56,14 +56,16 @@ def _all_outputs() -> FloatArray:
     each=("keys moved", "query moved"),
     hint="take the largest absolute difference between the new weights and the old, keys first",
     note="a shift of all keys adds one constant to all scores of a query.",
+    varies={"c": ((1, -2, 3), (2, -1, 1), (1, 1, -2), (-1, -1, 2), (1, -1, 1), (0, -1, 2))},
+    says=("$c = ({c[0]}, {c[1]}, {c[2]})$", "c = np.array([{c[0]}, {c[1]}, {c[2]}])"),
     wrong=(
-        (lambda: np.array([1, -1]) * _shift_keys(), "give its size, without the sign"),
-        (lambda: _shift_keys()[::-1], "the two numbers are in the wrong order: keys first"),
-        (lambda: [_shift_keys()[0]] * 2, "the query does not add the same to each score"),
+        (lambda c: np.array([1, -1]) * _shift_keys(c), "give its size, without the sign"),
+        (lambda c: _shift_keys(c)[::-1], "the two numbers are in the wrong order: keys first"),
+        (lambda c: [_shift_keys(c)[0]] * 2, "the query does not add the same to each score"),
     ),
 )
-def _shift_keys() -> list[float]:
-    shift, book = np.array([1, -2, 3]), KEYS[BOOK]
+def _shift_keys(c: tuple[int, int, int]) -> list[float]:
+    shift, book = np.array(c), KEYS[BOOK]
     weights = softmax(book_scores())
     moved_keys = softmax(dot_scores(book, KEYS + shift))
     moved_query = softmax(dot_scores(book + shift, KEYS))
@@ -76,23 +78,32 @@ def _shift_keys() -> list[float]:
     hint="two words share what Reads had; all weights are made anew, since the sum has grown",
     note="a newcomer takes the same share from every word, here .467 of each.",
     atol=2e-4,
+    varies={"value": ("−0.2", "−0.4", "−0.6", "0", "0.2", "0.5", "0.8")},
+    says=("and its value is {value}.",),
     wrong=(
-        (lambda: _newcomer(share=0), "that is the output without the newcomer"),
+        (lambda value: _newcomer(value, share=0), "that is the output without the newcomer"),
         (
-            lambda: _newcomer(share=0) - 0.2 * softmax(book_scores())[READS],
+            lambda value: _newcomer("0", share=0) + _number(value) * softmax(book_scores())[READS],
             "the newcomer is in the sum too: the other weights shrink, and all sum to 1 again",
         ),
-        (lambda: (6 * _newcomer(share=0) - 0.2) / 7, "the newcomer's weight is not 1/7"),
+        (
+            lambda value: (6 * _newcomer("0", share=0) + _number(value)) / 7,
+            "the newcomer's weight is not 1/7",
+        ),
     ),
 )
-def _second_reads() -> float:
-    return _newcomer(share=1)
+def _second_reads(value: str) -> float:
+    return _newcomer(value, share=1)
 
 
-def _newcomer(share: float) -> float:
-    """The output for Book where another Reads, of value -.2, counts with a share."""
+def _number(text: str) -> float:
+    return float(text.replace("−", "-"))
+
+
+def _newcomer(value: str, share: float) -> float:
+    """The output for Book where another Reads, of this value, counts with a share."""
     exponentials = np.exp([*book_scores(), book_scores()[READS]]) * [1, 1, 1, 1, 1, 1, share]
-    return float(exponentials @ [*VALUES[:, 0], -0.2] / exponentials.sum())
+    return float(exponentials @ [*VALUES[:, 0], _number(value)] / exponentials.sum())
 
 
 @judged("book-wins", note="the direction says who wins, the length how clearly.")

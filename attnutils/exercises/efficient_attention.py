@@ -104,30 +104,33 @@ def _online_by_hand() -> FloatArray:
     return _two_blocks()
 
 
-def _case(m: float, total: float, scores: list[float]) -> tuple[State, FloatArray, FloatArray]:
-    rng = np.random.default_rng(len(scores))
-    weighted = total * rng.normal(size=2)
-    return (m, total, weighted), np.array(scores), rng.normal(size=(len(scores), 2))
-
-
 _INF = math.inf
-_STEPS = {
-    "a maximum that rises": _case(1.0, 1.5, [0.0, 3.0, 2.0]),
-    "a maximum that stays": _case(4.0, 1.5, [0.0, 3.0]),
-    "the first block": _case(-_INF, 0.0, [-1.0, -3.0, -2.0]),
-    "scores near 1,000": _case(900.0, 2.0, [1000.0, 999.0]),
-    "scores near −1,000": _case(-_INF, 0.0, [-1000.0, -1001.0]),
-    "a block that is partly masked": _case(2.0, 1.5, [-_INF, 3.0]),
-    "a masked block after others": _case(2.0, 1.5, [-_INF, -_INF]),
-    "a first block that is all masked": _case(-_INF, 0.0, [-_INF, -_INF]),
+_ONE, _TWO = np.array([0.3, -1.2]), np.array([2.0, 0.5])
+_HALVES: dict[str, tuple[State, State]] = {
+    "a second half with a higher maximum": ((1.0, 1.5, _ONE), (3.0, 2.0, _TWO)),
+    "a second half with a lower maximum": ((4.0, 1.5, _ONE), (1.0, 2.0, _TWO)),
+    "scores near 1,000": ((999.0, 1.5, _ONE), (1001.0, 2.0, _TWO)),
+    "a first half that is all masked": ((-_INF, 0.0, np.zeros(2)), (3.0, 2.0, _TWO)),
+    "two halves that are all masked": ((-_INF, 0.0, np.zeros(2)), (-_INF, 0.0, np.zeros(2))),
 }
+
+
+def _merged(first: State, second: State, corrected: tuple[bool, bool] = (True, True)) -> FloatArray:
+    """Maximum, sum and weighted sum of both halves; a half may be left uncorrected."""
+    highest = max(first[0], second[0])
+    base = 0.0 if highest == -_INF else highest
+    c_1, c_2 = (
+        math.exp(m - base) if is_corrected else 1.0
+        for m, is_corrected in zip((first[0], second[0]), corrected, strict=True)
+    )
+    total = c_1 * first[1] + c_2 * second[1]
+    return np.array([highest, total, *(c_1 * first[2] + c_2 * second[2])])
 
 
 def _joined(result: Any) -> Any:
     """The three parts of a state as one array; what is not a state, as it is."""
     try:
         m, total, weighted = result
-        # The weighted sum has a shape of its own, which must not be lost.
         parts = [numbers(m), numbers(total), numbers(weighted)]
         if any(part is None for part in parts) or np.shape(weighted) != (2,):
             return result
@@ -136,106 +139,41 @@ def _joined(result: Any) -> Any:
         return result
 
 
-def _step_slip(state: State, s: FloatArray, v: FloatArray, given: FloatArray) -> str:
-    """What is wrong with a step."""
-    m, total, weighted = state
-    if np.isnan(given).any():
-        if np.isfinite([m, *s]).all():
-            return "there is NaN, inf / inf: subtract the new maximum before exp"
-        return "there is NaN; −inf − (−inf) is not a number"
-    if np.isinf(given[1:]).any():
-        return "there is inf; before exp, subtract the new maximum"
-    highest, right, _ = _step(state, s, v)
-    if highest == -math.inf:
-        return "no key has been seen yet: the maximum stays −inf, both sums stay 0"
-    e = np.exp(s - highest)
-    c = math.exp(m - highest)
-    own = float(s.max())  # of the new block alone
-    alone = np.exp(s - own) if own > -math.inf else 0 * s
-    up = 1 / c if c else 0.0
-    slips: list[tuple[list[Any], str]] = [
-        ([highest, total + e.sum(), *(weighted + e @ v)], "the old sums are not corrected"),
-        ([highest, c * total + e.sum(), *(weighted + e @ v)], "u is not corrected, only the sum"),
-        ([highest, total + e.sum(), *(c * weighted + e @ v)], "l is not corrected, only u"),
-        (
-            [highest, up * total + e.sum(), *(up * weighted + e @ v)],
-            "the factor is upside down: it is e^(old maximum − new maximum)",
-        ),
-        (
-            [own, right, *_step(state, s, v)[2]],
-            "the maximum is that of all keys so far, not of the new ones alone",
-        ),
-        (
-            [highest, c * total + alone.sum(), *(c * weighted + alone @ v)],
-            "the new terms are measured from the new keys' own maximum, not from that of all",
-        ),
-        ([highest, e.sum(), *(e @ v)], "what was gathered before is thrown away"),
-        (
-            [highest, right, *(_step(state, s, v)[2] / right)],
-            "u is divided already; the step returns it undivided",
-        ),
+def _merge_slip(first: State, second: State, given: FloatArray) -> str:
+    """What is wrong with a merged state."""
+    if not np.isfinite(given[1:]).all() or np.isnan(given[0]):
+        if max(first[0], second[0]) == -_INF:
+            return "there is NaN; −inf − (−inf) is not a number"
+        return "there is NaN or inf: subtract the common maximum before exp"
+    right = _merged(first, second)
+    divided = np.array([*right[:2], *(right[2:] / (right[1] or 1.0))])
+    slips = [
+        (_merged(first, second, (True, False)), "the second half is not corrected"),
+        (_merged(first, second, (False, True)), "the first half is not corrected"),
+        (divided, "u is divided already; the merged state holds it undivided"),
     ]
-    output = (c * total * weighted + e @ v) / right  # from u, taken for the last output
-    slips += [
-        ([highest, right, *output], "u is not the output; it is the sum before it is divided by l"),
-        ([right, highest, *_step(state, s, v)[2]], "the order is m, ell, u"),
-    ]
-    if highest < 0:
-        e = np.exp(s)
-        slips.append(([0, e.sum(), *(e @ v)], "the maximum of negative scores is not 0"))
-        slips.append(([highest, e.sum(), *(e @ v)], "the new terms are e^(s − new maximum)"))
-    with np.errstate(over="ignore", invalid="ignore"):
-        raw = np.exp(s)
-        unscaled = [highest, total + raw.sum(), *(weighted + raw @ v)]
-    slips.append((unscaled, "subtract the new maximum before exp"))
-    return first_slip(given, slips, "the numbers are off; compare with online_step on the page")
+    return first_slip(given, slips, "the numbers are off; each half has a correction of its own")
 
 
 @judged(
-    "write-online-step",
-    function="my_step(m, ell, u, s, v)",
-    note="rising maxima, large scores and masked blocks all pass.",
+    "write-merge",
+    function="my_merge(first, second)",
+    note="two halves, each read by another processor.",
 )
-def _write_online_step(answer: Any) -> str | None:
-    for name, (state, s, v) in _STEPS.items():
-        m, total, weighted = state
-        given = attempt(answer, m, total, weighted.copy(), s.copy(), v.copy())
-        target = _joined(_step(state, s, v))
+def _write_merge(answer: Any) -> str | None:
+    for name, (first, second) in _HALVES.items():
+        copies = [(m, total, weighted.copy()) for m, total, weighted in (first, second)]
+        given = attempt(answer, *copies)
         if given is ...:
             return UNANSWERED
         result = _joined(given)
         if result is given and not isinstance(given, BaseException):
             return f"for {name}, expected three results: m, ell, and u of shape (2,)"
-        problem = compared(f"for {name}", result, target, partial(_step_slip, state, s, v))
+        slip = partial(_merge_slip, first, second)
+        problem = compared(f"for {name}", result, _merged(first, second), slip)
         if problem is not None:
             return problem
     return None
-
-
-@value(
-    "scores-overtake",
-    asks="Largest n",
-    each=("S and A", "A over S"),
-    unit="words",
-    atol=0.5,
-    hint="two squares against four arrays of n rows: 2 n n = 4 n d; then one square",
-    note="the number of heads cancels, and so do the bytes.",
-    wrong=(
-        (lambda: [128, 256], "that is for d = 64; here d is 128"),
-        (lambda: [512, 256], "the two are in the other order"),
-        (lambda: [2048, 4096], "each head has Q, K, V and Y of its own: H is on both sides"),
-        (lambda: [4096, 8192], "each head has Q, K, V and Y of its own: H is on both sides"),
-        (lambda: [32, 64], "all eight heads have Q, K, V and Y as well, not one of them"),
-        (lambda: [64, 128], "Q, K, V and Y are four arrays"),
-        (lambda: [192, 384], "Y counts as well: four arrays, not three"),
-        (lambda: [256, 1024], "with one square n n = 4 n d: twice the first, not four times"),
-        (lambda: [256, 128], "one square takes less than two, so n may be larger"),
-        (lambda: [257, 513], "up to which n: at equality it still takes no more"),
-        (lambda: [255, 511], "at equality it still takes no more"),
-    ),
-)
-def _scores_overtake() -> list[int]:
-    return [4 * 128 // 2, 4 * 128]
 
 
 def _room(*, sides: int = 2, texts: int = 8, size: int = 2, bytes_left: int = 10 * 2**30) -> Any:

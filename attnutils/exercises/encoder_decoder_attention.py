@@ -9,8 +9,10 @@ from attnutils._shapes import FloatArray
 from attnutils.exercises._registry import (
     attempt,
     compared,
+    expected,
     first_slip,
     judged,
+    numbers,
     value,
 )
 from attnutils.normalize import softmax
@@ -58,60 +60,57 @@ def _zero_state() -> FloatArray:
     return context
 
 
-@value(
-    "read-alignment",
-    asks="Place of the source word",
-    each=("le", "loup", "gris", "regarde", "un", "chat", "."),
-    hint="go through the translation word by word and count to its source word, from 0",
-    note="the column of 'is' stays empty: a column need not sum to 1.",
-    wrong=(
-        (lambda: np.arange(7), "French puts the adjective second, and has no word for is"),
-        (lambda: [0, 2, 1, 3, 5, 6, 7], "3 is the place of is; which word becomes regarde?"),
-        (lambda: [0, 1, 2, 4, 5, 6, 7], "loup comes before gris, but wolf comes after grey"),
-        (lambda: [1, 3, 2, 5, 6, 7, 8], "places are counted from 0"),
-        (lambda: [0, 2, 1, 3, 4, 5, 6], "from regarde on, these are the places in the translation"),
-    ),
-)
-def _read_alignment() -> list[int]:
-    return [0, 2, 1, 4, 5, 6, 7]
+@judged("first-wins", note="each part of a score is bent by itself: one pushes, the other rests.")
+def _first_wins(answer: Any) -> str | None:
+    state = numbers(answer)
+    if state is None or state.shape != (2,):
+        return expected(np.zeros(2), answer)
+    if not np.isfinite(state).all():
+        return "NaN or inf is among your numbers"
+    if np.abs(state).max() > 10:
+        return "each number of the state is to lie between -10 and 10"
+    weights = softmax(additive_scores(state, _STATES, np.eye(2), np.eye(2), _W_SCORE))
+    if weights[0] >= 0.8:
+        return None
+    told = ", ".join(f"{x:.3f}" for x in weights)
+    if weights[0] < weights[1]:
+        return f"the weights are {told}; where is tanh steep for word 0 and flat for word 1?"
+    return f"the weights are {told}; at least .8 is asked for word 0"
+
+
+def _clauses(names: int) -> int:
+    """Two animals, each of 2 articles, 4 adjectives and some names; an adverb or none; a verb."""
+    return (2 * 4 * names) ** 2 * 3 * 2
 
 
 @value(
-    "decoder-shapes",
-    asks="Shape of",
-    each=("W_q", "W_k", "weights", "contexts"),
-    hint="W_q takes a state of the decoder, W_k one of the encoder; both lead to 6 numbers. At "
-    "one step there is no axis for target words, and the minibatch keeps its axis",
-    note="the context is as wide as a state of the encoder, however long the sentence is.",
+    "bits-a-number",
+    asks="Bits a number",
+    unit="bits",
+    hint="how many clauses are there? multiply the choices; four clauses are independent of "
+    "each other; then log2, shared out over 32 numbers",
+    note="so there would be room. What is hard is to learn a code that a decoder can read.",
+    varies={"names": (3, 2, 4, 5, 6, 8)},
+    says=("and one of {names} names;",),
     wrong=(
         (
-            lambda: [(8, 6), (5, 6), (3, 7), (3, 5)],
-            "h_t joins the states of two directions, 5 numbers each",
+            lambda names: 4 * np.log2(_clauses(names)),
+            "this is the whole sentence; share it out over the numbers",
+        ),
+        (lambda names: np.log2(_clauses(names)) / 32, "this is one clause; a sentence has four"),
+        (lambda names: 4 * np.log(_clauses(names)) / 32, "these are nats; bits are asked"),
+        (
+            lambda names: 4 * np.log2((2 * 3 * names) ** 2 * 2 * 2) / 32,
+            "no adjective and no adverb are choices, too: four for the one, three for the other",
         ),
         (
-            lambda: [(8, 6), (10, 6), (7, 3), (3, 10)],
-            "the weights have a row for each sentence and a column for each source word",
-        ),
-        (
-            lambda: [(8, 6), (10, 6), (3, 7), (3, 7)],
-            "the mean runs over the words: their axis is used up, the width stays",
-        ),
-        (
-            lambda: [(8, 6), (10, 6), (3, 7), (3, 8)],
-            "the context is a mean of states of the encoder, so it is as wide as they are",
-        ),
-        (
-            lambda: [(6, 8), (6, 10), (3, 7), (3, 10)],
-            "rows multiply from the left: the first axis of a matrix is the width it takes",
-        ),
-        (
-            lambda: [(10, 6), (8, 6), (3, 7), (3, 10)],
-            "queries come from the decoder, keys from the encoder",
+            lambda names: 4 * np.log2(2 * 4 * names * 3 * 2) / 32,
+            "a clause has two animals: the one that watches and the one that is watched",
         ),
     ),
 )
-def _decoder_shapes() -> list[tuple[int, int]]:
-    return [(8, 6), (10, 6), (3, 7), (3, 10)]
+def _bits_a_number(names: int) -> float:
+    return float(4 * np.log2(_clauses(names)) / 32)
 
 
 @value(
@@ -120,18 +119,35 @@ def _decoder_shapes() -> list[tuple[int, int]]:
     unit="steps",
     hint="count what must wait for something else: words of the source, then of the target",
     note="neither the minibatch nor the second direction adds a step.",
+    varies={"words": ((20, 15), (12, 10), (25, 18), (30, 14), (18, 11), (40, 28))},
+    says=("64 sentences of {words[0]} words", "and {words[1]} words are written for each"),
     wrong=(
-        (lambda: 64 * 35, "the sentences of a minibatch do not wait for each other"),
-        (lambda: 64 * 55, "neither the sentences nor the two directions wait for each other"),
-        (lambda: 55, "the two directions of the encoder do not wait for each other"),
-        (lambda: 20, "the decoder has steps too, and each waits for the one before"),
-        (lambda: 15, "before the decoder starts, the encoder has read the sentence word by word"),
-        (lambda: 300, "one step of the decoder looks at all the source words at once"),
-        (lambda: 320, "one step of the decoder looks at all the source words at once"),
+        (lambda words: 64 * sum(words), "the sentences of a minibatch do not wait for each other"),
+        (
+            lambda words: 64 * (2 * words[0] + words[1]),
+            "neither the sentences nor the two directions wait for each other",
+        ),
+        (
+            lambda words: 2 * words[0] + words[1],
+            "the two directions of the encoder do not wait for each other",
+        ),
+        (lambda words: words[0], "the decoder has steps too, and each waits for the one before"),
+        (
+            lambda words: words[1],
+            "before the decoder starts, the encoder has read the sentence word by word",
+        ),
+        (
+            lambda words: words[0] * words[1],
+            "one step of the decoder looks at all the source words at once",
+        ),
+        (
+            lambda words: words[0] * (words[1] + 1),
+            "one step of the decoder looks at all the source words at once",
+        ),
     ),
 )
-def _recurrent_steps() -> int:
-    return 20 + 15
+def _recurrent_steps(words: tuple[int, int]) -> int:
+    return sum(words)
 
 
 def _case(n: int, size: float = 1.0) -> tuple[FloatArray, ...]:
@@ -146,6 +162,7 @@ _CASES = {
     "six states": _case(6),
     "a single state": _case(1),
     "scores in the thousands": _case(2, 2000.0),
+    "several large scores": _case(7, 20000.0),
 }
 
 
@@ -165,6 +182,10 @@ def _context_slip(case: tuple[FloatArray, ...], given: FloatArray) -> str:
         (scores @ states, "the scores weigh the states; softmax is missing"),
         (states.mean(axis=0), "all states count alike; the weights depend on the state"),
         (states.sum(axis=0), "this is the sum of all states; weigh each of them"),
+        (
+            softmax(np.clip(scores, -50, 50)) @ states,
+            "large scores that are cut off count alike; take the largest one off all instead",
+        ),
         (states[weights.argmax()], "this is the best state alone; take the mean of all"),
     ]
     if np.isnan(given).any():

@@ -18,6 +18,7 @@ from attnutils.exercises._registry import (
     first_slip,
     holds_ellipsis,
     judged,
+    no_verdict,
     numbers,
 )
 from attnutils.graph import segment_softmax
@@ -328,3 +329,48 @@ def _finish_line(answer: Any) -> str | None:
     (name, hint), *more = broken
     also = f" (broken too: {', '.join(name for name, _ in more)})" if more else ""
     return f"{len(LAWS) - len(broken)} of {len(LAWS)} laws hold. Broken is {name}{also}: {hint}"
+
+
+def _written(merge: Callable[..., Any]) -> Layer:
+    """A layer of the finish line that brings its heads together in this way."""
+
+    def layer(
+        x: FloatArray,
+        w_query: FloatArray,
+        w_key: FloatArray,
+        w_value: FloatArray,
+        w_output: FloatArray,
+        n_heads: int,
+        mask: BoolArray | None = None,
+        positions: FloatArray | None = None,
+    ) -> Result:
+        x = x if positions is None else x + positions
+        q, k, v = (split_heads(x @ w, n_heads) for w in (w_query, w_key, w_value))
+        weights = masked_softmax(q @ k.swapaxes(-2, -1) / q.shape[-1] ** 0.5, mask=mask)
+        return merge(weights @ v) @ w_output, weights
+
+    return layer
+
+
+def _hasty(heads: FloatArray) -> FloatArray:
+    """Merge without the swap: rows of one head come to stand beside each other."""
+    return heads.reshape(heads.shape[-2], -1)
+
+
+@judged(
+    "write-law",
+    function="law(layer)",
+    note="it holds for sound layers and not for this one: a test.",
+)
+def _write_law(answer: Any) -> str | None:
+    for how, merge in (("merges heads", merge_heads), ("takes head by head", np.hstack)):
+        verdict = attempt(answer, _written(merge))
+        problem = no_verdict(f"on a sound layer that {how}", verdict)
+        if problem is not None:
+            return problem
+        if not verdict:
+            return f"your law turns away a sound layer, one that {how}"
+    verdict = attempt(answer, _written(_hasty))  # a law that raises has caught the slip, too
+    if isinstance(verdict, BaseException) or attempt(bool, verdict) is False:
+        return None
+    return "the hasty layer obeys your law; with which number of heads is it right?"

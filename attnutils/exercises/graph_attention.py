@@ -6,7 +6,14 @@ from typing import Any
 import numpy as np
 
 from attnutils._shapes import FloatArray
-from attnutils.exercises._registry import attempt, judged, no_verdict, value
+from attnutils.exercises._registry import (
+    attempt,
+    expected,
+    judged,
+    no_verdict,
+    numbers,
+    value,
+)
 from attnutils.graph import segment_softmax
 from attnutils.normalize import softmax
 
@@ -91,26 +98,44 @@ _STATIC: dict[str, Score] = {
     "a score that does not look at the sender": lambda q, k: float(q.sum()),
     "a score that does not look at the receiver": lambda q, k: float(np.tanh(k @ _MIX)),
 }
+
+
+def _nearly_static(axes: tuple[int, int, int], sign: int, few: str) -> Score:
+    """One order for all, but for few senders or but for few receivers: those far out on an axis."""
+    a, b, c = axes
+
+    def score(q: FloatArray, k: FloatArray) -> float:
+        far_out = sign * {"senders": k, "receivers": q}[few][c] > 1
+        return float(k[a] + (q[b] * k[b] if far_out else 0))
+
+    return score
+
+
 _DYNAMIC: dict[str, Score] = {
     "the dot product": _dot,
     "a head of GATv2": _gatv2,
     "the distance": lambda q, k: -float(((q - k) ** 2).sum()),
     "GAT with a slope of −.2 in place of .2": lambda q, k: float(_bent(q[0] + k @ _MIX, -0.2)),
     "a product with a receiver's number that may be negative": lambda q, k: float(q[1] * k[2]),
-    "a score that is static but for few senders": lambda q, k: float(
-        k[0] + (q[1] * k[1] if k[2] > 1 else 0)
-    ),
 }
+# A test with too few of either may be lucky once, but hardly with all of these.
+_NEARLY_STATIC = [
+    (f"a score that is static but for few {few}", _nearly_static(axes, sign, few))
+    for few in ("senders", "receivers")
+    for axes in ((0, 1, 2), (1, 2, 0), (2, 0, 1))
+    for sign in (1, -1)
+]
 
 
 @judged(
     "static-test",
     function="is_static(score)",
-    note="orders count, not scores, and it takes many senders to see who is ranked otherwise.",
+    note="orders count, not scores, and it takes many of both to see who is ranked otherwise.",
 )
 def _static_test(answer: Any) -> str | None:
-    for is_static, scores in ((True, _STATIC), (False, _DYNAMIC)):
-        for name, score in scores.items():
+    dynamic = [*_DYNAMIC.items(), *_NEARLY_STATIC]
+    for is_static, scores in ((True, _STATIC.items()), (False, dynamic)):
+        for name, score in scores:
             verdict = attempt(answer, score)
             problem = no_verdict(f"for {name}", verdict)
             if problem is not None:
@@ -128,54 +153,21 @@ def _static_test(answer: Any) -> str | None:
     return None
 
 
-def _means(own: tuple[float, ...]) -> FloatArray:
-    """Attention with equal scores over two neighbours and over four, and these others."""
-    two = [2.0, 6.0]
-    return np.array([np.mean([*two, *own]), np.mean([*two, *two, *own])])
-
-
-@value(
-    "two-or-four",
-    asks="Output",
-    each=("P", "Q", "P, self loop", "Q, self loop"),
-    hint="equal scores give equal weights; with a self loop there are 3 and 5 values to share out",
-    note="only the self loop tells two neighbours from four.",
-    wrong=(
-        (
-            lambda: [8, 16, 9, 17],
-            "these are sums; the weights of attention sum to 1",
-        ),
-        (
-            lambda: [*_means(()), *(_means(()) + 1)],
-            "the node itself takes part in the mean, its value is not added after it",
-        ),
-        (
-            lambda: np.stack([_means(()), _means((1.0,))], axis=1).ravel(),
-            "the order is P and Q without self loops, then P and Q with them",
-        ),
-    ),
-)
-def _two_or_four() -> FloatArray:
-    return np.concatenate([_means(()), _means((1.0,))])
-
-
-_BEFORE = np.array([2.0, -1.0, 1.0])  # of receiver P, before LeakyReLU
-
-
-@value(
-    "gat-ranking",
-    asks="Scores that Q gives",
-    each=("sender 0", "sender 1", "sender 2"),
-    hint="undo LeakyReLU, take 3 away, bend again",
-    note="one head of GAT ranks the same senders alike for every receiver.",
-    wrong=(
-        (lambda: _BEFORE - 3, "LeakyReLU is still to come"),
-        (lambda: _bent(_BEFORE) - 3, "3 is taken away before LeakyReLU, not after it"),
-        (
-            lambda: _bent(_bent(_BEFORE) - 3),
-            "−.2 is a score after LeakyReLU; before it, it was −1",
-        ),
-    ),
-)
-def _gat_ranking() -> FloatArray:
-    return _bent(_BEFORE - 3)
+@judged("gatv2-alike", note="one number of the receiver cannot do that, two components can.")
+def _gatv2_alike(answer: Any) -> str | None:
+    rows = numbers(answer)
+    if rows is None or rows.shape != (3, 2):
+        return expected(np.zeros((3, 2)), answer)
+    if not np.isfinite(rows).all():
+        return "NaN or inf is among your numbers"
+    nodes = np.array([[-1.0], [1.0]])
+    sums = (nodes @ rows[:1])[:, None] + nodes @ rows[1:2]  # receiver, sender, component
+    weights = softmax(_bent(sums) @ rows[2])
+    alike = np.diagonal(weights)
+    if (alike >= 0.9).all():
+        return None
+    if (alike > 0.5).all():
+        return f"each prefers its like, but one with {alike.min():.2f} only; .9 is asked"
+    if (alike < 0.5).all():
+        return "each prefers the other kind; what must become of the two components if they fit?"
+    return "one order for both, or a tie: so it is in GAT; see what each component bends, and when"

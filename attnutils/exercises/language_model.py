@@ -25,11 +25,15 @@ from attnutils.language import (
 )
 from attnutils.normalize import softmax
 
-_SHARES = np.array([0.5, 0.1, 0.2])
+Shares = tuple[str, str, str]
 
 
-def _loss(shares: FloatArray) -> float:
-    return float(-np.log(shares).mean())
+def _loss(shares: Shares) -> float:
+    return float(-np.log(_numbers(shares)).mean())
+
+
+def _numbers(shares: Shares) -> FloatArray:
+    return np.array(shares, dtype=np.float64)
 
 
 @value(
@@ -38,31 +42,51 @@ def _loss(shares: FloatArray) -> float:
     each=("loss, in nats", "perplexity"),
     atol=6e-3,
     hint="the loss is the mean of -ln p; the perplexity is e to the loss",
-    note="as unsure as among 4.64 characters that are equally likely.",
+    note="as unsure as among so many characters that are equally likely.",
+    varies={
+        "p": (
+            (".5", ".1", ".2"),
+            (".4", ".1", ".1"),
+            (".2", ".8", ".1"),
+            (".5", ".25", ".2"),
+            (".3", ".1", ".9"),
+            (".6", ".05", ".3"),
+        )
+    },
+    says=("the ones that come {p[0]}, {p[1]} and {p[2]}.",),
     wrong=(
-        (lambda: [_loss(_SHARES), 1 / _SHARES.mean()], "the mean is taken of -ln p, not of p"),
         (
-            lambda: [-math.log(_SHARES.mean()), 1 / _SHARES.mean()],
+            lambda p: [_loss(p), 1 / _numbers(p).mean()],
             "the mean is taken of -ln p, not of p",
         ),
-        (lambda: [_loss(_SHARES), (1 / _SHARES).mean()], "the mean is taken of -ln p, not of 1/p"),
-        (lambda: [3 * _loss(_SHARES), 100], "take the mean over the three characters, not the sum"),
         (
-            lambda: [_loss(_SHARES) / math.log(2), math.exp(_loss(_SHARES))],
+            lambda p: [-math.log(_numbers(p).mean()), 1 / _numbers(p).mean()],
+            "the mean is taken of -ln p, not of p",
+        ),
+        (
+            lambda p: [_loss(p), (1 / _numbers(p)).mean()],
+            "the mean is taken of -ln p, not of 1/p",
+        ),
+        (
+            lambda p: [3 * _loss(p), math.exp(3 * _loss(p))],
+            "take the mean over the three characters, not the sum",
+        ),
+        (
+            lambda p: [_loss(p) / math.log(2), math.exp(_loss(p))],
             "the loss is in bits; nats take the natural logarithm",
         ),
         (
-            lambda: [_loss(_SHARES), 2 ** _loss(_SHARES)],
+            lambda p: [_loss(p), 2 ** _loss(p)],
             "the loss is in nats, so the perplexity is a power of e",
         ),
         (
-            lambda: [math.exp(_loss(_SHARES)), _loss(_SHARES)],
+            lambda p: [math.exp(_loss(p)), _loss(p)],
             "the two are exchanged: first the loss",
         ),
     ),
 )
-def _perplexity() -> list[float]:
-    return [_loss(_SHARES), math.exp(_loss(_SHARES))]
+def _perplexity(p: Shares) -> list[float]:
+    return [_loss(p), math.exp(_loss(p))]
 
 
 @chosen(
@@ -94,22 +118,49 @@ def _which_cheats() -> set[int]:
     each=("without a cache", "with a cache"),
     unit="positions",
     atol=0.5,
-    hint="the text has 100 characters when the first is drawn, and 199 when the last is",
-    note="two hundred in place of fifteen thousand.",
+    hint="the text has {text} characters when the first is drawn, and with each draw one more",
+    note="with a cache each position goes through once.",
+    varies={"text": (100, 50, 200, 300), "more": (100, 40, 60)},
+    says=("has a text of {text} and writes {more} more.",),
     wrong=(
-        (lambda: [sum(range(101, 201)), 200], "the last character that is drawn is not read again"),
-        (lambda: [sum(range(100, 200)), 100], "the first draw needs all characters of the text"),
-        (lambda: [sum(range(100, 200)), 200], "the last character that is drawn is not read again"),
-        (lambda: [sum(range(100, 200)), 99], "the first draw needs all characters of the text"),
-        (lambda: [100 * 100, 199], "the text grows while it is written"),
-        (lambda: [200 * 201 // 2, 199], "the text has 100 characters when the first is drawn"),
-        (lambda: [199 * 200 // 2, 199], "the text has 100 characters when the first is drawn"),
-        (lambda: [199, sum(range(100, 200))], "the two are exchanged: first without a cache"),
+        (
+            lambda text, more: [_passes(text + 1, more), text + more],
+            "the last character that is drawn is not read again",
+        ),
+        (
+            lambda text, more: [_passes(text, more), more],
+            "the first draw needs all characters of the text",
+        ),
+        (
+            lambda text, more: [_passes(text, more), text + more],
+            "the last character that is drawn is not read again",
+        ),
+        (
+            lambda text, more: [_passes(text, more), more - 1],
+            "the first draw needs all characters of the text",
+        ),
+        (lambda text, more: [text * more, text + more - 1], "the text grows while it is written"),
+        (
+            lambda text, more: [_passes(1, text + more), text + more - 1],
+            "the text has {text} characters when the first is drawn",
+        ),
+        (
+            lambda text, more: [_passes(1, text + more - 1), text + more - 1],
+            "the text has {text} characters when the first is drawn",
+        ),
+        (
+            lambda text, more: _cached_positions(text, more)[::-1],
+            "the two are exchanged: first without a cache",
+        ),
     ),
 )
-def _cached_positions() -> list[int]:
-    lengths = range(100, 200)
-    return [sum(lengths), lengths[0] + len(lengths) - 1]
+def _cached_positions(text: int, more: int) -> list[int]:
+    return [_passes(text, more), text + more - 1]
+
+
+def _passes(text: int, more: int) -> int:
+    """Positions in all when a text that grows by one is read so many times."""
+    return sum(range(text, text + more))
 
 
 @cache

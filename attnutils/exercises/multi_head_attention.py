@@ -180,7 +180,11 @@ def _winners(keys: FloatArray) -> list[int]:
 
 
 _W_KEY = np.array([[2.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
-_M = np.array([[2.0, 1.0], [0.0, 1.0]])
+Square = tuple[float, float, float, float]
+
+
+def _square(m: Square) -> FloatArray:
+    return np.array(m).reshape(2, 2)
 
 
 @value(
@@ -189,14 +193,28 @@ _M = np.array([[2.0, 1.0], [0.0, 1.0]])
     each=("row 0", "row 1", "row 2"),
     hint="the scores are X W_q M (W_k')ᵀ Xᵀ; which W_k' makes M cancel?",
     note="only the product of W_q and the transpose of W_k counts.",
+    varies={
+        "m": (
+            (2.0, 1.0, 0.0, 1.0),
+            (1.0, 2.0, 0.0, 1.0),
+            (2.0, 0.0, 1.0, 1.0),
+            (4.0, 1.0, 0.0, 2.0),
+            (1.0, 0.0, 3.0, 1.0),
+            (2.0, 3.0, 1.0, 2.0),
+        )
+    },
+    says=("m = np.array([[{m[0]}, {m[1]}], [{m[2]}, {m[3]}]])",),
     wrong=(
-        (lambda: _W_KEY @ np.linalg.inv(_M), "W_k' is transposed in the scores, and M with it"),
-        (lambda: _W_KEY @ _M, "M must cancel, not come twice"),
-        (lambda: _W_KEY, "with W_k as it was the scores change"),
+        (
+            lambda m: _W_KEY @ np.linalg.inv(_square(m)),
+            "W_k' is transposed in the scores, and M with it",
+        ),
+        (lambda m: _W_KEY @ _square(m), "M must cancel, not come twice"),
+        (lambda m: _W_KEY, "with W_k as it was the scores change"),
     ),
 )
-def _same_scores() -> FloatArray:
-    return _W_KEY @ np.linalg.inv(_M).T
+def _same_scores(m: Square) -> FloatArray:
+    return np.asarray(_W_KEY @ np.linalg.inv(_square(m)).T)
 
 
 @value(
@@ -206,13 +224,24 @@ def _same_scores() -> FloatArray:
     atol=0.1,
     hint="ask of each of the four biases what it adds to the scores or to the output",
     note="softmax does not see the key bias, and the value bias can move into the output bias.",
+    varies={"size": tuple((d, f"{4 * d:,}") for d in (512, 256, 384, 768, 640))},
+    says=("$d = {size[0]}$ has {size[1]} biases: {size[0]} each",),
     wrong=(
-        (lambda: 512, "there is a second one: what does a value bias add to every output?"),
-        (lambda: 1536, "the query bias adds a different number to the score of each key"),
-        (lambda: 2048, "the query bias adds a different number to the score of each key"),
+        (
+            lambda size: size[0],
+            "there is a second one: what does a value bias add to every output?",
+        ),
+        (
+            lambda size: 3 * size[0],
+            "the query bias adds a different number to the score of each key",
+        ),
+        (
+            lambda size: 4 * size[0],
+            "the query bias adds a different number to the score of each key",
+        ),
     ),
 )
-def _redundant_biases() -> int:
+def _redundant_biases(size: tuple[int, str]) -> int:
     """Count the biases that a change of their values and of b_output cannot be told from."""
     d, n = 4, 3
     rng = np.random.default_rng(0)
@@ -226,4 +255,4 @@ def _redundant_biases() -> int:
     bias = rng.normal(size=d)
     of_key, of_value = moved_by(b_key=bias), moved_by(b_value=bias)
     undone = np.allclose(of_key, 0), np.allclose(of_value, bias @ params.w_output)
-    return 512 * sum(undone)
+    return size[0] * sum(undone)

@@ -89,7 +89,7 @@ def _after(runs: int) -> FloatArray:
     asks="Output after a thousand runs",
     shapes=((6,), (6, 1)),
     hint="each run replaces V by A @ V; a thousand runs are a power of A",
-    note="means of means of means all end at one number.",
+    note="where all weights are above 0, means of means of means end at one number.",
     wrong=(
         (lambda: _after(1)[BOOK], "this is Book after one run"),
         (lambda: _after(1), "these are the outputs after one run"),
@@ -165,7 +165,7 @@ _BROKEN: dict[str, Attend] = {
     "exponentials that overflow": _overflow,
     "the root of the number of words as the scale": _with_divisor(lambda q: len(q) ** 0.5),
     "scores divided by d": _with_divisor(lambda q: q.shape[-1]),
-    "scores that are not scaled": _with_divisor(lambda q: 1),
+    "scores divided by twice the root of d": _with_divisor(lambda q: 2 * q.shape[-1] ** 0.5),
     "weights that are set to 0 after softmax": _zeroed,
     "−1e6 in an empty row": _uniform,
     "weights whose indices have changed places": _flipped,
@@ -210,6 +210,7 @@ def _slip(case: tuple[FloatArray, FloatArray, FloatArray, BoolArray], given: Flo
     others: list[tuple[str, Attend]] = [
         *_BROKEN.items(),
         ("softmax without keepdims", _stable_without_keepdims),
+        ("scores that are not scaled", _with_divisor(lambda q: 1)),
         ("a maximum that hidden keys take part in", _maximum_of_all),
         ("hidden keys with a score of 0", _hidden_at_0),
         ("−1e6 added to all scores of an empty row", _added),

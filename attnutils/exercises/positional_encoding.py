@@ -65,30 +65,44 @@ def _slip(base: tuple[float, ...], given: FloatArray) -> str:
     )
 
 
-_LENGTH, _WIDTH, _BASE = 512, 64, 10000.0  # of the text, of the encoding
+_WIDTH, _BASE = 64, 10000.0  # of the encoding
 
 
-def _first_longer(turn: float = 2 * math.pi, base: float = _BASE) -> int:
+def _first_longer(length: int, turn: float = 2 * math.pi, base: float = _BASE) -> int:
     """The first pair whose wave, `turn` divided by its frequency, is longer than the text."""
     waves = turn * base ** (np.arange(_WIDTH) * 2 / _WIDTH)
-    return int(np.argmax(waves > _LENGTH))
+    return int(np.argmax(waves > length))
 
 
 @value(
     "long-wave",
     asks="Pair r",
-    hint="find the smallest r for which 2 pi times 10000^(2r/64) is above 512",
-    note="its wave is 628 words long, as the longest one for d = 4.",
+    hint="find the smallest r for which 2 pi times 10000^(2r/64) is above {length}",
+    note="from there on, waves are longer than the text.",
+    varies={"length": (512, 128, 256, 400, 1024, 2048, 4096)},
+    says=("A text has {length} words",),
     wrong=(
-        (lambda: 2 * _first_longer(), "this is the column of its sine; count the pairs"),
-        (lambda: 2 * _first_longer() + 1, "this is the column of its cosine; count the pairs"),
-        (lambda: _first_longer() - 1, "the wave of this pair is still shorter than the text"),
-        (lambda: _first_longer(turn=1), "a full turn takes 2 pi divided by the frequency"),
-        (lambda: _first_longer(base=_BASE**0.5), "the exponent is 2r/d, not r/d"),
+        (
+            lambda length: 2 * _first_longer(length),
+            "this is the column of its sine; count the pairs",
+        ),
+        (
+            lambda length: 2 * _first_longer(length) + 1,
+            "this is the column of its cosine; count the pairs",
+        ),
+        (
+            lambda length: _first_longer(length) - 1,
+            "the wave of this pair is still shorter than the text",
+        ),
+        (
+            lambda length: _first_longer(length, turn=1),
+            "a full turn takes 2 pi divided by the frequency",
+        ),
+        (lambda length: _first_longer(length, base=_BASE**0.5), "the exponent is 2r/d, not r/d"),
     ),
 )
-def _long_wave() -> int:
-    return _first_longer()
+def _long_wave(length: int) -> int:
+    return _first_longer(length)
 
 
 _PAIRS = 4  # in a head of width 8
@@ -116,34 +130,44 @@ def _layout() -> FloatArray:
     return np.arange(2.0 * _PAIRS).reshape(2, _PAIRS).T.ravel()
 
 
-def _rotary_scores(sign: int = 1) -> list[float]:
+def _three_pairs(at: tuple[int, int, int]) -> tuple[tuple[int, int], ...]:
+    i, j, other = at
+    return (i, j), (100 + i, 100 + j), (i, other)
+
+
+def _rotary_scores(at: tuple[int, int, int], sign: int = 1) -> list[float]:
     query, key = np.array([1, 0]), np.array([0, 1])
     return [
         float(rotary_embedding(query, sign * i) @ rotary_embedding(key, sign * j))
-        for i, j in ((3, 7), (103, 107), (3, 8))
+        for i, j in _three_pairs(at)
     ]
 
 
 @value(
     "rotary-scores",
     asks="Rotary score at (i, j)",
-    each=("(3, 7)", "(103, 107)", "(3, 8)"),
+    each=("({at[0]}, {at[1]})", "(10{at[0]}, 10{at[1]})", "({at[0]}, {at[2]})"),
     hint="turn q to (cos i, sin i) and k to (-sin j, cos j), and multiply",
     note="the first two share an offset, so they share the score.",
+    varies={"at": ((3, 7, 8), (2, 7, 8), (1, 2, 4), (3, 5, 9), (2, 9, 6), (2, 3, 8), (1, 4, 7))},
+    says=("$(i, j) = ({at[0]}, {at[1]})$, $(10{at[0]}, 10{at[1]})$ and $({at[0]}, {at[2]})$",),
     wrong=(
-        (lambda: [0, 0, 0], "this is the score without positions"),
-        (lambda: _rotary_scores(-1), "the sign is wrong: a rotation turns (0, 1) to (-sin, cos)"),
+        (lambda at: [0, 0, 0], "this is the score without positions"),
         (
-            lambda: np.cos([4, 4, 5]),
+            lambda at: _rotary_scores(at, -1),
+            "the sign is wrong: a rotation turns (0, 1) to (-sin, cos)",
+        ),
+        (
+            lambda at: [math.cos(i - j) for i, j in _three_pairs(at)],
             "this is the score of a key that is equal to the query; k is (0, 1)",
         ),
     ),
 )
-def _rotary_scores_of_three() -> list[float]:
-    return _rotary_scores()
+def _rotary_scores_of_three(at: tuple[int, int, int]) -> list[float]:
+    return _rotary_scores(at)
 
 
-def _lost(steps: int = 10) -> FloatArray:
+def _lost(steps: int) -> FloatArray:
     """Minus what heads 0 and 7 of 8 take from a score at a distance."""
     return alibi_bias(8, steps + 1)[[0, 7], 0, steps]
 
@@ -153,19 +177,33 @@ def _lost(steps: int = 10) -> FloatArray:
     asks="Odds, far : near",
     each=("head 0", "head 7"),
     shapes=((2, 1),),
-    hint="take 10 slopes off the score; odds are e to the difference of two scores",
+    hint="take {steps} slopes off the score; odds are e to the difference of two scores",
     note="the one head sees little but its neighbours, the other nearly all.",
+    varies={"steps": (10, 3, 4, 5, 6, 8, 12)},
+    says=("one {steps} positions before.",),
     wrong=(
-        (lambda: _lost(), "these are the biases; e to the power of each gives the odds"),
-        (lambda: -_lost(), "this is what the scores lose; the odds are asked for"),
-        (lambda: np.exp(-_lost()), "these are the odds of the near key against the far one"),
-        (lambda: np.exp(_lost() * 2), "slopes start at 1/2 for head 0: the exponent is h + 1"),
-        (lambda: np.exp(_lost())[::-1], "the heads are in the wrong order: head 0 first"),
-        (lambda: np.exp(_lost(1)), "this is for one step; the key stands 10 before"),
+        (lambda steps: _lost(steps), "these are the biases; e to the power of each gives the odds"),
+        (lambda steps: -_lost(steps), "this is what the scores lose; the odds are asked for"),
+        (
+            lambda steps: np.exp(-_lost(steps)),
+            "these are the odds of the near key against the far one",
+        ),
+        (
+            lambda steps: np.exp(_lost(steps) * 2),
+            "slopes start at 1/2 for head 0: the exponent is h + 1",
+        ),
+        (
+            lambda steps: np.exp(_lost(steps))[::-1],
+            "the heads are in the wrong order: head 0 first",
+        ),
+        (
+            lambda steps: np.exp(_lost(1)),
+            "this is for one step; the key stands {steps} before",
+        ),
     ),
 )
-def _alibi_fading() -> FloatArray:
-    return np.exp(_lost())
+def _alibi_fading(steps: int) -> FloatArray:
+    return np.exp(_lost(steps))
 
 
 def _score_direction() -> list[float]:

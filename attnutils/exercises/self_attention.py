@@ -77,6 +77,9 @@ def _hide_reads() -> FloatArray:
     return np.array([w @ values for w in weights])
 
 
+_SHARES = {"half": 1 / 2, "a third": 1 / 3, "a quarter": 1 / 4, "a fifth": 1 / 5, "a tenth": 1 / 10}
+
+
 @value(
     "count-blanks",
     asks="Number of blanks",
@@ -84,17 +87,22 @@ def _hide_reads() -> FloatArray:
     atol=0.1,
     hint="every blank adds 1 to the total; Reads holds e to the power of 7",
     note="a score of 0 is not nothing.",
+    varies={"share": tuple(_SHARES)},
+    says=("until Reads has less than {share} of the weight?",),
     wrong=(
-        (lambda: _count_blanks() - 1, "one more: at this number Reads still has over a half"),
         (
-            lambda: np.ceil(np.exp(book_scores()[READS])),
+            lambda share: _count_blanks(share) - 1,
+            "one more: at this number Reads still has over {share}",
+        ),
+        (
+            lambda share: np.ceil((1 / _SHARES[share] - 1) * np.exp(book_scores()[READS])),
             "the five other words are part of the rest, too",
         ),
     ),
 )
-def _count_blanks() -> int:
+def _count_blanks(share: str) -> int:
     raised = np.exp(book_scores())
-    return int(np.floor(2 * raised[READS] - raised.sum())) + 1
+    return int(np.floor(raised[READS] / _SHARES[share] - raised.sum())) + 1
 
 
 def _causal_attention(

@@ -20,27 +20,51 @@ def _odds(temperature: float) -> float:
     atol=6e-3,
     hint="odds are one weight divided by another: e to the gap between the two scores",
     note="only the gap between two scores matters.",
+    varies={"temperature": (1, 0.5, 0.8, 1.5, 2, 2.5, 3, 4)},
+    says=("at $T = {temperature}$?",),
     wrong=(
-        (lambda: 1 / _odds(1), "these are the odds Book : Reads, the other way round"),
-        (lambda: np.divide(*book_scores()[[3, 5]]), "divide the weights, not the scores"),
-        (lambda: _odds(np.sqrt(KEYS.shape[1])), "leave the scores unscaled here"),
+        (
+            lambda temperature: 1 / _odds(temperature),
+            "these are the odds Book : Reads, the other way round",
+        ),
+        (
+            lambda temperature: np.divide(*book_scores()[[3, 5]]),
+            "divide the weights, not the scores",
+        ),
+        (
+            lambda temperature: _odds(temperature * np.sqrt(KEYS.shape[1])),
+            "leave the scores unscaled here",
+        ),
     ),
 )
-def _reads_odds() -> float:
-    return _odds(1)
+def _reads_odds(temperature: float) -> float:
+    return _odds(temperature)
+
+
+_SHARES = {
+    "one half": 1 / 2,
+    "one third": 1 / 3,
+    "two thirds": 2 / 3,
+    "three quarters": 3 / 4,
+    "two fifths": 2 / 5,
+    "three fifths": 3 / 5,
+    "four fifths": 4 / 5,
+}
 
 
 @value(
     "half-temperature",
     asks="Temperature T",
-    hint="the weight of Reads falls as T rises: halve an interval around .5 again and again",
+    hint="the weight of Reads falls as T rises: halve an interval again and again",
+    varies={"share": tuple(_SHARES)},
+    says=("get exactly {share} of the weight",),
 )
-def _half_temperature() -> float:
+def _half_temperature(share: str) -> float:
     low, high = 1.0, 10.0
     for _ in range(60):
         middle = (low + high) / 2
         reads = softmax(book_scores(), temperature=middle)[READS]
-        low, high = (middle, high) if reads > 0.5 else (low, middle)
+        low, high = (middle, high) if reads > _SHARES[share] else (low, middle)
     return low
 
 
@@ -99,35 +123,47 @@ def _sparsemax_thresholds() -> FloatArray:
     return np.asarray(np.unique(gaps)[1:])
 
 
-def _covariance() -> float:
+def _covariance(beta: float) -> float:
     """Covariance of scores and values when each word counts by its weight."""
-    scores, weights, values = book_scores(), softmax(book_scores()), VALUES[:, 0]
+    scores, values = book_scores(), VALUES[:, 0]
+    weights = softmax(beta * scores)
     return float(weights @ (scores * values) - (weights @ scores) * (weights @ values))
 
 
 @value(
     "output-slope",
-    asks="Slope do / dβ at β = 1",
-    hint="move beta a little to both sides of 1 and divide the change of the output by the step",
+    asks="Slope do / dβ at β = {beta}",
+    hint="move beta a little to both sides of {beta} and divide the change of the output by the "
+    "step",
     note="it is the covariance of scores and values under the weights.",
-    wrong=((lambda: -_covariance(), "this is the slope in T; as beta rises, T falls"),),
+    varies={"beta": (1, 0.2, 0.25, 0.4, 0.5, 0.75)},
+    says=("at $\\beta = {beta}$?",),
+    wrong=((lambda beta: -_covariance(beta), "this is the slope in T; as beta rises, T falls"),),
 )
-def _output_slope() -> float:
-    return _covariance()
+def _output_slope(beta: float) -> float:
+    return _covariance(beta)
+
+
+_COUNTS = {"Three": 3, "Four": 4, "Five": 5, "Six": 6, "Eight": 8, "Ten": 10}
 
 
 @value(
     "tied-slope",
-    asks="c, for three words",
-    hint="each of the three weights goes to 1/3; put that into the diagonal of J",
-    note="one third less one ninth.",
+    asks="c",
+    hint="each of the weights in front goes to the same share; put that into the diagonal of J",
+    note="the weight less its square.",
+    varies={"count": tuple(_COUNTS)},
+    says=("{count} words share the first place",),
     wrong=(
-        (lambda: 1 / 4, "this is c for two words"),
-        (lambda: 1 / 3, "this is the weight; J takes the square of it away"),
-        (lambda: 1 / 9, "this is the size of the entries beside the diagonal"),
-        (lambda: -1 / 9, "these are the entries beside the diagonal"),
+        (lambda count: 1 / 4, "this is c for two words"),
+        (lambda count: 1 / _COUNTS[count], "this is the weight; J takes the square of it away"),
+        (
+            lambda count: 1 / _COUNTS[count] ** 2,
+            "this is the size of the entries beside the diagonal",
+        ),
+        (lambda count: -1 / _COUNTS[count] ** 2, "these are the entries beside the diagonal"),
     ),
 )
-def _tied_slope() -> float:
-    weights = hardmax([7.0, 7.0, 7.0])
+def _tied_slope(count: str) -> float:
+    weights = hardmax([7.0] * _COUNTS[count])
     return float((np.diag(weights) - np.outer(weights, weights)).max())

@@ -42,23 +42,19 @@ def _linking(i: int, j: int) -> tuple[int, int]:
 
 @value(
     "two-cars",
-    asks="The head that links the cars",
+    asks="The head that links the two the",
     each=("layer", "head"),
     hint="average cars[:, :, i, j] and cars[:, :, j, i], where i and j are the places of the two "
-    "cars, then take the layer and the head of the largest",
+    "'the', then take the layer and the head of the largest",
     note="one pair in one sentence suggests a job, it does not prove it.",
     wrong=(
-        (lambda: _linking(3, 7)[::-1], "the layer comes first, then the head"),
-        (lambda: np.add(_linking(3, 7), 1), "layers and heads count from 0"),
-        (lambda: _linking(1, 5), "this head links the tokens 1 and 5, the two 'the'"),
-        (
-            lambda: _linking(2, 6),
-            "this head links the tokens 2 and 6; [CLS] is token 0, so the cars are 3 and 7",
-        ),
+        (lambda: _linking(1, 5)[::-1], "the layer comes first, then the head"),
+        (lambda: np.add(_linking(1, 5), 1), "layers and heads count from 0"),
+        (lambda: _linking(3, 7), "this head links the tokens 3 and 7, the two cars"),
     ),
 )
 def _two_cars() -> tuple[int, int]:
-    return _linking(3, 7)
+    return _linking(1, 5)
 
 
 def _previous(weights: FloatArray) -> FloatArray:

@@ -113,6 +113,15 @@ def _write_softmax_backward(answer: Any) -> str | None:
     return None if np.allclose(given, softmax_backward(a, d)) else _backward_slip(given)
 
 
+_PARTS = {
+    "one hundredth": 100,
+    "one tenth": 10,
+    "one twentieth": 20,
+    "one fiftieth": 50,
+    "one thousandth": 1000,
+}
+
+
 def _gap(factor: float) -> float:
     """The gap of two scores at which alpha (1 - alpha) has this value."""
     a = (1 + math.sqrt(1 - 4 * factor)) / 2
@@ -123,21 +132,41 @@ def _gap(factor: float) -> float:
     "saturated-gap",
     asks="Gap of the two scores",
     atol=6e-3,
-    hint="solve alpha (1 - alpha) = 1/400 for alpha; the gap is ln(alpha / (1 - alpha))",
-    note="six units of score, and the query gets a hundredth of the derivative.",
+    hint="solve alpha (1 - alpha) = 1/4 of {part} for alpha; the gap is ln(alpha / (1 - alpha))",
+    note="so many units of score, and the query gets {part} of the derivative.",
+    varies={"part": tuple(_PARTS)},
+    says=("fallen to {part} of its largest value?",),
     wrong=(
-        (lambda: -_gap(1 / 400), "the size of the gap is asked for, a positive number"),
-        (lambda: _gap(1 / 100), "the largest value of the factor is 1/4, not 1"),
-        (lambda: math.log(100), "the factor is not e to minus the gap; its largest value is 1/4"),
-        (lambda: math.log(99), "here the weight is .99; the factor is to be 1/400"),
-        (lambda: _gap(1 / 400) / math.log(2), "take the natural logarithm; softmax uses e"),
-        (lambda: _gap(1 / 400) / math.log(10), "take the natural logarithm; softmax uses e"),
-        (lambda: (1 + math.sqrt(0.99)) / 2, "this is the weight; which gap of scores gives it?"),
-        (lambda: (1 - math.sqrt(0.99)) / 2, "this is the weight; which gap of scores gives it?"),
+        (lambda part: -_saturated_gap(part), "the size of the gap is asked for, a positive number"),
+        (lambda part: _gap(1 / _PARTS[part]), "the largest value of the factor is 1/4, not 1"),
+        (
+            lambda part: math.log(_PARTS[part]),
+            "the factor is not e to minus the gap; its largest value is 1/4",
+        ),
+        (
+            lambda part: math.log(_PARTS[part] - 1),
+            "here the rest of the weight is {part}; the factor is to be a quarter of it",
+        ),
+        (
+            lambda part: _saturated_gap(part) / math.log(2),
+            "take the natural logarithm; softmax uses e",
+        ),
+        (
+            lambda part: _saturated_gap(part) / math.log(10),
+            "take the natural logarithm; softmax uses e",
+        ),
+        (
+            lambda part: (1 + math.sqrt(1 - 1 / _PARTS[part])) / 2,
+            "this is the weight; which gap of scores gives it?",
+        ),
+        (
+            lambda part: (1 - math.sqrt(1 - 1 / _PARTS[part])) / 2,
+            "this is the weight; which gap of scores gives it?",
+        ),
     ),
 )
-def _saturated_gap() -> float:
-    return _gap(1 / 400)
+def _saturated_gap(part: str) -> float:
+    return _gap(1 / (4 * _PARTS[part]))
 
 
 _DERIVATIVES = np.array([0.3, -20, 0.001])
@@ -150,26 +179,31 @@ _DERIVATIVES = np.array([0.3, -20, 0.001])
     atol=6e-5,
     hint="write down m and u after one step, divide both by their corrections, and take the ratio",
     note="only the sign of a derivative is left in the first step.",
+    varies={"rate": (".01", ".02", ".03", ".05", ".1", ".2")},
+    says=("with $\\eta = {rate}$ and",),
     wrong=(
-        (lambda: -0.01 * _DERIVATIVES, "this is plain gradient descent"),
-        (lambda: 0.01 * np.sign(_DERIVATIVES), "a step goes against the derivative"),
-        (lambda: -np.sign(_DERIVATIVES), "the learning rate is missing"),
+        (lambda rate: -float(rate) * _DERIVATIVES, "this is plain gradient descent"),
+        (lambda rate: float(rate) * np.sign(_DERIVATIVES), "a step goes against the derivative"),
+        (lambda rate: -np.sign(_DERIVATIVES), "the learning rate is missing"),
         (
-            lambda: -0.01 * 0.1 / math.sqrt(0.001) * np.sign(_DERIVATIVES),
+            lambda rate: -float(rate) * 0.1 / math.sqrt(0.001) * np.sign(_DERIVATIVES),
             "m and u are not corrected; divide by 1 - beta^t",
         ),
-        (lambda: -0.001 * np.sign(_DERIVATIVES), "is the rate .01, and m divided by 1 - beta_1?"),
         (
-            lambda: -0.01 / math.sqrt(0.001) * np.sign(_DERIVATIVES),
+            lambda rate: -float(rate) * 0.1 * np.sign(_DERIVATIVES),
+            "is the rate {rate}, and m divided by 1 - beta_1?",
+        ),
+        (
+            lambda rate: -float(rate) / math.sqrt(0.001) * np.sign(_DERIVATIVES),
             "u is not corrected; divide it by 1 - beta_2",
         ),
-        (lambda: -0.01 / _DERIVATIVES, "divide by the root of u, not by u"),
-        (lambda: [-0.01] * 3, "a negative derivative moves its number up"),
+        (lambda rate: -float(rate) / _DERIVATIVES, "divide by the root of u, not by u"),
+        (lambda rate: [-float(rate)] * 3, "a negative derivative moves its number up"),
     ),
 )
-def _first_adam_step() -> FloatArray:
-    start = (np.zeros(3),)
-    params, _ = adam_step(start, (_DERIVATIVES,), adam_init(start), learning_rate=0.01)
+def _first_adam_step(rate: str) -> FloatArray:
+    start, state = (np.zeros(3),), adam_init((np.zeros(3),))
+    params, _ = adam_step(start, (_DERIVATIVES,), state, learning_rate=float(rate))
     return np.asarray(params[0])
 
 

@@ -19,13 +19,13 @@ from attnutils.transformer import layer_norm
 
 Part = Callable[[FloatArray], FloatArray]
 
-_ROW, _GAIN, _BIAS = np.array([1, 3, 3, 5]), np.array([1, 1, 2, 2]), np.array([0, 1, 0, 1])
+Row = tuple[int, int, int, int]
+
+_GAIN, _BIAS = np.array([1, 1, 2, 2]), np.array([0, 1, 0, 1])
 
 
-def _normalised(deviation: float = math.sqrt(2), mean: float = 3) -> FloatArray:
-    """The row with a mean and a deviation that may be wrong."""
-    row: FloatArray = (_ROW - mean) / deviation * _GAIN + _BIAS
-    return row
+def _standard(row: Row) -> FloatArray:
+    return np.asarray((np.array(row) - np.mean(row)) / np.std(row))
 
 
 @value(
@@ -35,23 +35,37 @@ def _normalised(deviation: float = math.sqrt(2), mean: float = 3) -> FloatArray:
     atol=6e-3,
     hint="subtract the mean, divide by the root of the variance, scale, shift, column by column",
     note="two numbers equal the mean, so only the shift is left of them.",
+    varies={
+        "row": (
+            (1, 3, 3, 5),
+            (4, 2, 6, 4),
+            (7, 4, 4, 1),
+            (5, 2, 5, 8),
+            (6, 9, 3, 6),
+            (3, 3, 5, 1),
+        )
+    },
+    says=("Normalise the row {row} by hand",),
     wrong=(
-        (lambda: _normalised(deviation=2), "you divide by the variance; its root is meant"),
         (
-            lambda: _normalised(deviation=math.sqrt(8 / 3)),
+            lambda row: _standard(row) / np.std(row) * _GAIN + _BIAS,
+            "you divide by the variance; its root is meant",
+        ),
+        (
+            lambda row: _standard(row) * math.sqrt(3 / 4) * _GAIN + _BIAS,
             "the variance is divided by n - 1; layer norm divides by n",
         ),
-        (lambda: _normalised(mean=0), "the mean is not subtracted"),
-        (lambda: (_ROW - 3) / math.sqrt(2), "scale and shift are missing"),
-        (lambda: (_ROW - 3) / math.sqrt(2) * _GAIN, "the shift is missing"),
+        (lambda row: row / np.std(row) * _GAIN + _BIAS, "the mean is not subtracted"),
+        (_standard, "scale and shift are missing"),
+        (lambda row: _standard(row) * _GAIN, "the shift is missing"),
         (
-            lambda: ((_ROW - 3) / math.sqrt(2) + _BIAS) * _GAIN,
+            lambda row: (_standard(row) + _BIAS) * _GAIN,
             "the shift comes after the scale, so it is not scaled",
         ),
     ),
 )
-def _layer_norm_by_hand() -> FloatArray:
-    return layer_norm(_ROW, _GAIN, _BIAS, eps=0)
+def _layer_norm_by_hand(row: Row) -> FloatArray:
+    return layer_norm(np.array(row), _GAIN, _BIAS, eps=0)
 
 
 def _odd_parts() -> tuple[FloatArray, Part, Part, Part, Part]:
@@ -172,43 +186,6 @@ def _who_changes() -> list[int]:
     ]
 
 
-_D, _D_FF = 512, 2048
-_ATTENTION = 4 * (_D * _D + _D)
-_NETWORK = 2 * _D * _D_FF + _D_FF + _D
-_NORM = 2 * _D
-
-
-@value(
-    "decoder-parameters",
-    asks="Size of the decoder block",
-    unit="parameters",
-    atol=0.5,
-    hint="two attentions, one network, three norms, all with their biases",
-    note="one attention and one norm more than the encoder block.",
-    wrong=(
-        (lambda: _ATTENTION + _NETWORK + 2 * _NORM, "this is the encoder block"),
-        (lambda: 2 * _ATTENTION + _NETWORK + 2 * _NORM, "the third norm is missing"),
-        (lambda: 2 * _ATTENTION + _NETWORK, "the three norms are missing"),
-        (
-            lambda: 2 * (_ATTENTION + _NETWORK + 2 * _NORM),
-            "twice the encoder block has a network too many and a norm too many",
-        ),
-        (
-            lambda: 2 * _ATTENTION + _NETWORK + 2 * _NORM + _D,
-            "a norm has two numbers for each column, a scale and a shift",
-        ),
-        (
-            lambda: 2 * _ATTENTION + _NETWORK + 3 * _NORM - 4 * _D,
-            "the second attention has biases too",
-        ),
-        (lambda: 8 * _D * _D + 2 * _D * _D_FF, "these are the matrices alone"),
-        (lambda: 2 * (_ATTENTION + _NETWORK) + 3 * _NORM, "there is one network, not two"),
-    ),
-)
-def _decoder_parameters() -> int:
-    return 2 * _ATTENTION + _NETWORK + 3 * _NORM
-
-
 @value(
     "equal-work",
     asks="Length n",
@@ -216,43 +193,17 @@ def _decoder_parameters() -> int:
     unit="words",
     atol=0.5,
     hint="mixing takes 2 n n d; the projections 4 n d d; the network two products of n d 4d each",
-    note="2d and 6d; a short text spends its work on the weights.",
+    note="2d and 6d; a short text spends its work on projections and network.",
+    varies={"d": (768, 256, 384, 512, 640, 1024)},
+    says=("has $d = {d}$ and",),
     wrong=(
-        (lambda: [768, 2304], "Q Kᵀ takes n n d and A V takes n n d: 2 n n d in all, not 4"),
-        (lambda: [1536, 3072], "the second asks for projections and network: 12 n d d"),
-        (lambda: [1536, 6144], "the network takes two products of n d 4d: 8 n d d in all"),
-        (lambda: [3072, 9216], "mixing is two products, Q Kᵀ and A V"),
-        (lambda: [1536, 3840], "the network has two products; with one alone it would be 5d"),
-        (lambda: [4608, 1536], "the two are in the other order"),
+        (lambda d: [d, 3 * d], "Q Kᵀ takes n n d and A V takes n n d: 2 n n d in all, not 4"),
+        (lambda d: [2 * d, 4 * d], "the second asks for projections and network: 12 n d d"),
+        (lambda d: [2 * d, 8 * d], "the network takes two products of n d 4d: 8 n d d in all"),
+        (lambda d: [4 * d, 12 * d], "mixing is two products, Q Kᵀ and A V"),
+        (lambda d: [2 * d, 5 * d], "the network has two products; with one alone it would be 5d"),
+        (lambda d: [6 * d, 2 * d], "the two are in the other order"),
     ),
 )
-def _equal_work() -> list[int]:
-    d = 768
+def _equal_work(d: int) -> list[int]:
     return [4 * d // 2, (4 + 8) * d // 2]
-
-
-def _layers(n: int, widened: int) -> int:
-    """Layers until a field that starts at one word covers n."""
-    return math.ceil((n - 1) / widened)
-
-
-@value(
-    "layers-to-both-ends",
-    asks="Depth",
-    unit="layers",
-    atol=0.1,
-    hint="a field of one word grows by k - 1 words with each layer",
-    note="a path that grows like n / k.",
-    wrong=(
-        (lambda: 16, "after 16 layers a unit has seen 97 words; one layer more"),
-        (lambda: _layers(100, 7), "the windows overlap: each layer adds k - 1 words, not k"),
-        (lambda: _layers(100, 3), "the field grows on both sides, by 3 words on each"),
-        (lambda: 34, "the field grows on both sides, by 3 words on each"),
-        (lambda: _layers(100, 2), "this is for a window of 3"),
-        (lambda: 99 / 6, "layers come whole"),
-        (lambda: 100 / 6, "the field starts at one word, and layers come whole"),
-        (lambda: 1, "that is self-attention; a window of 7 sees 7 words"),
-    ),
-)
-def _layers_to_both_ends() -> int:
-    return _layers(100, 7 - 1)

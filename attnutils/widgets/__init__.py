@@ -10,14 +10,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from attnutils.widgets.architecture_explorer import ArchitectureExplorer
     from attnutils.widgets.attention_bench import AttentionBench
     from attnutils.widgets.attention_explorer import AttentionExplorer
     from attnutils.widgets.bend_explorer import BendExplorer
     from attnutils.widgets.binding_explorer import BindingExplorer
+    from attnutils.widgets.bug_game import BugGame
     from attnutils.widgets.graph_attention_explorer import GraphAttentionExplorer
     from attnutils.widgets.head_teaser import HeadTeaser
+    from attnutils.widgets.induction_explorer import InductionExplorer
     from attnutils.widgets.kernel_regression_explorer import KernelRegressionExplorer
     from attnutils.widgets.leak_game import LeakGame
+    from attnutils.widgets.memory_explorer import MemoryExplorer
     from attnutils.widgets.online_softmax_explorer import OnlineSoftmaxExplorer
     from attnutils.widgets.plane_explorer import PlaneExplorer
     from attnutils.widgets.positional_encoding_explorer import PositionalEncodingExplorer
@@ -27,7 +31,9 @@ if TYPE_CHECKING:
     from attnutils.widgets.temperature_explorer import TemperatureExplorer
     from attnutils.widgets.things_to_try import ThingsToTry
     from attnutils.widgets.training_explorer import TrainingExplorer
+    from attnutils.widgets.translator_explorer import TranslatorExplorer
     from attnutils.widgets.width_explorer import WidthExplorer
+    from attnutils.widgets.winner_explorer import WinnerExplorer
     from attnutils.widgets.word_order_explorer import WordOrderExplorer
     from attnutils.widgets.writing_explorer import WritingExplorer
 else:
@@ -41,14 +47,18 @@ else:
 
 
 __all__ = [
+    "ArchitectureExplorer",
     "AttentionBench",
     "AttentionExplorer",
     "BendExplorer",
     "BindingExplorer",
+    "BugGame",
     "GraphAttentionExplorer",
     "HeadTeaser",
+    "InductionExplorer",
     "KernelRegressionExplorer",
     "LeakGame",
+    "MemoryExplorer",
     "OnlineSoftmaxExplorer",
     "PlaneExplorer",
     "PositionalEncodingExplorer",
@@ -58,7 +68,9 @@ __all__ = [
     "TemperatureExplorer",
     "ThingsToTry",
     "TrainingExplorer",
+    "TranslatorExplorer",
     "WidthExplorer",
+    "WinnerExplorer",
     "WordOrderExplorer",
     "WritingExplorer",
 ]

@@ -67,6 +67,28 @@ def checked_words(
     return words
 
 
+def checked_integers(
+    owner: str, name: str, x: Any, n: int, least: int, most: int, hint: str
+) -> list[int]:
+    """The list of `x`, if these are n integers from `least` to `most`."""
+    given = _shapes.integers(owner, name, x, f"({n},)", hint)
+    if given.shape != (n,) or given.min() < least or given.max() > most:
+        raise ValueError(
+            f"{owner}: {name} must be {n} integers from {least} to {most}, got {x!r}; {hint}."
+        )
+    return [int(i) for i in given]
+
+
+def checked_order(owner: str, name: str, x: Any, n: int, hint: str) -> list[int]:
+    """The list of `x`, if it holds each of 0 to n - 1 once."""
+    given = _shapes.integers(owner, name, x, f"({n},)", hint)
+    if given.shape != (n,) or sorted(given.tolist()) != list(range(n)):
+        raise ValueError(
+            f"{owner}: {name} must be the integers 0 to {n - 1} in some order, got {x!r}; {hint}."
+        )
+    return [int(i) for i in given]
+
+
 def checked_array(
     owner: str, name: str, x: object, shape: tuple[int | str, ...], *, masked: bool = False
 ) -> FloatArray:

@@ -146,6 +146,11 @@ class AttentionExplorer(Explorer):
         causal needs n_q = n_k, padding needs `n_real`.
     n_real : int, optional
         How many of the key tokens are real; the rest is padding. Not with several sentences.
+    value_norms : array_like of shape (axis..., n_k), or mapping of str to array_like, optional
+        The lengths of what each key hands on. With them the reader may turn to weight times length.
+    by_length : bool, default False
+        Whether shares of weight times length are shown, in place of weights; only with
+        `value_norms`.
 
     Attributes
     ----------
@@ -161,8 +166,11 @@ class AttentionExplorer(Explorer):
         The order in which the tokens stand. Only tokens that are their own keys can be shuffled.
     weights : ndarray of shape (n_q, n_k)
         The weights of the slice, in the order of `tokens`.
+    shares : ndarray of shape (n_q, n_k)
+        What is shown: the weights, or with `by_length` the products of weight and length, divided
+        by their sum over the keys.
     entropy : float
-        Of the chosen token's row, in bits.
+        Of the weights of the chosen token's row, in bits.
 
     Raises
     ------
@@ -204,6 +212,8 @@ class AttentionExplorer(Explorer):
     #: follows from the tokens and the axes.
     score_table = ArrayTrait(masked=True)
     #: For each leading axis its name, its labels as text, and whether to choose from a list.
+    #: The lengths of what the keys hand on, alike; empty where none were given.
+    norm_table = ArrayTrait()
     axes = Fixed()
     masks = Fixed()
     n_real = Fixed()
@@ -213,6 +223,7 @@ class AttentionExplorer(Explorer):
     temperature = Temperature()
     mask = Checked("none", _checked_mask)
     order = Checked((), _checked_order)
+    by_length = traitlets.Bool(False).tag(sync=True, moved=True)
     #: What the style makes heights and columns of.
     sizes = Fixed()
 
@@ -229,6 +240,8 @@ class AttentionExplorer(Explorer):
         temperature: float = 1.0,
         mask: str = "none",
         n_real: int | None = None,
+        value_norms: object = None,
+        by_length: bool = False,
         **kwargs: Any,
     ) -> None:
         owner = type(self).__name__
@@ -260,6 +273,12 @@ class AttentionExplorer(Explorer):
         }
         leading = _common_leading(owner, tensors)
         names = list(texts)
+        norms: list[FloatArray] = [np.empty(0)]
+        if value_norms is not None:
+            norms = [
+                _checked_norms(owner, name, each, (*leading, tensors[name].shape[-1]))
+                for name, (_, each) in _paired(owner, tokens, value_norms, "value_norms").items()
+            ]
         start = names[0] if sentence is None else _checked_name(owner, sentence, names)
         n_q, n_k = tensors[names[0]].shape[-2:]
         if n_real is not None:
@@ -272,6 +291,7 @@ class AttentionExplorer(Explorer):
             sentences=[{"name": name, "tokens": words} for name, words in texts.items()],
             key_tokens=key_tokens or [],
             score_table=np.concatenate([tensor.ravel() for tensor in tensors.values()]),
+            norm_table=np.concatenate([each.ravel() for each in norms]),
             axes=described,
             masks=masks,
             n_real=n_real,
@@ -281,16 +301,18 @@ class AttentionExplorer(Explorer):
             temperature=temperature,
             mask=mask,
             order=list(range(len(texts[start]))),
+            by_length=by_length,
             sizes=_sizes(list(texts.values()), key_tokens, described),
             **kwargs,
         )
 
     @classmethod
     def example(cls, words: Sequence[str] = WORDS) -> Self:
-        """An explorer with these words, and the scores of the worked example."""
+        """An explorer with these words, and the scores and lengths of the worked example's keys."""
         n = len(words)
         keys = np.resize(KEYS, (n, 3))
-        return cls(words, keys @ keys.T, token=n - 1)
+        lengths = np.linalg.norm(keys, axis=-1)
+        return cls(words, keys @ keys.T, token=n - 1, value_norms=lengths)
 
     @traitlets.observe("sentence")
     def _start_in_order(self, change: Any) -> None:
@@ -320,13 +342,14 @@ class AttentionExplorer(Explorer):
         table[part] = checked.ravel()
         self.score_table = table
 
-    def _place(self) -> tuple[slice, tuple[int, ...]]:
-        """Where the scores of the sentence stand in the table, and their shape."""
+    def _place(self, *, norms: bool = False) -> tuple[slice, tuple[int, ...]]:
+        """Where the scores, or norms, of the sentence stand in their table, and their shape."""
         leading = [len(axis["labels"]) for axis in self.axes]
         start = 0
         for each in self.sentences:
             n_q = len(each["tokens"])
-            shape = (*leading, n_q, len(self.key_tokens) or n_q)
+            n_k = len(self.key_tokens) or n_q
+            shape = (*leading, n_k) if norms else (*leading, n_q, n_k)
             stop = start + math.prod(shape)
             if each["name"] == self.sentence:
                 break
@@ -349,6 +372,21 @@ class AttentionExplorer(Explorer):
         """The weights of the slice now, of shape (n_q, n_k), in the order of `tokens`."""
         scores = self.scores[tuple(self.index)]
         return masked_softmax(scores, self.may_attend, temperature=self.temperature)
+
+    @property
+    def _is_long(self) -> bool:
+        return self.by_length and self.norm_table.size > 0
+
+    @property
+    def shares(self) -> FloatArray:
+        """What is shown now, of the shape of `weights`: these, or shares of weight times length."""
+        if not self._is_long:
+            return self.weights
+        part, shape = self._place(norms=True)
+        lengths = self.weights * self.norm_table[part].reshape(shape)[tuple(self.index)]
+        total = lengths.sum(axis=-1, keepdims=True)
+        found: FloatArray = lengths / np.where(total > 0, total, 1)
+        return found
 
     @property
     def entropy(self) -> float:
@@ -374,17 +412,18 @@ class AttentionExplorer(Explorer):
             for axis, i in zip(self.axes, self.index, strict=True)
         ]
         masked = [] if self.mask == "none" else [f"mask {self.mask}"]
-        title = ", ".join([*where, *masked, f"temperature {short(self.temperature)}"])
+        shown = ["weight × length"] if self._is_long else []
+        title = ", ".join([*where, *masked, *shown, f"temperature {short(self.temperature)}"])
         is_open = self.may_attend & ~np.isneginf(self.scores[tuple(self.index)])
         keys = self.key_tokens or self.tokens
         columns = list(range(len(keys))) if self.key_tokens else self.order
-        shown = np.ix_(self.order, columns)
+        at = np.ix_(self.order, columns)
         return explorer_picture(
             title[0].upper() + title[1:],
             [self.tokens[i] for i in self.order],
             [keys[j] for j in columns],
-            self.weights[shown],
-            is_open[shown],
+            self.shares[at],
+            is_open[at],
             self.order.index(self.token),
         )
 
@@ -394,14 +433,16 @@ def _entry(argument: str, name: str | None) -> str:
     return argument if name is None else f'{argument}["{name}"]'
 
 
-def _paired(owner: str, tokens: Any, scores: Any) -> dict[str | None, tuple[Any, Any]]:
+def _paired(
+    owner: str, tokens: Any, scores: Any, what: str = "scores"
+) -> dict[str | None, tuple[Any, Any]]:
     """The tokens and the scores of each sentence by its name; None for one without a name."""
     are_mappings = [isinstance(given, Mapping) for given in (tokens, scores)]
     if not any(are_mappings):
         return {None: (tokens, scores)}
     if not all(are_mappings):
         raise TypeError(
-            f"{owner}: tokens and scores must both be mappings of sentences, or neither, "
+            f"{owner}: tokens and {what} must both be mappings of sentences, or neither, "
             f"got {type(tokens).__name__} and {type(scores).__name__}."
         )
     for name in tokens:
@@ -413,10 +454,20 @@ def _paired(owner: str, tokens: Any, scores: Any) -> dict[str | None, tuple[Any,
         )
     if set(tokens) != set(scores):
         raise ValueError(
-            f"{owner}: scores has the sentences {list(scores)} but tokens has {list(tokens)}; "
+            f"{owner}: {what} has the sentences {list(scores)} but tokens has {list(tokens)}; "
             "their names must be the same."
         )
     return {str(name): (tokens[name], scores[name]) for name in tokens}
+
+
+def _checked_norms(
+    owner: str, name: str | None, norms: object, shape: tuple[int, ...]
+) -> FloatArray:
+    what = _entry("value_norms", name)
+    array = checked_array(owner, what, norms, shape)
+    if (array < 0).any():
+        raise ValueError(f"{owner}: {what} must hold lengths, at least 0, got {array.min():g}.")
+    return array
 
 
 def _common_leading(owner: str, tensors: Mapping[str | None, FloatArray]) -> tuple[int, ...]:

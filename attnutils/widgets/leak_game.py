@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from attnutils import _shapes, _words
+from attnutils import _words
 from attnutils._shapes import BoolArray, FloatArray
 from attnutils.masks import causal_mask
 from attnutils.normalize import masked_softmax, softmax
@@ -19,6 +19,7 @@ from attnutils.widgets._base import (
     Fixed,
     Widget,
     checked_array,
+    checked_integers,
     checked_words,
     script,
     style,
@@ -58,13 +59,7 @@ def _checked_box(widget: Widget, x: Any, n: int) -> int:
 def _checked_verdicts(widget: LeakGame, x: Any) -> list[int]:
     owner, n = type(widget).__name__, len(widget.layers)
     hint = "each is the place of a name in the list of layers; -1 says nothing yet"
-    given = _shapes.integers(owner, "verdicts", x, f"({n},)", hint)
-    if given.shape != (n,) or given.min() < NOT_NAMED or given.max() >= len(_SUSPECTS):
-        raise ValueError(
-            f"{owner}: verdicts must be {n} integers from -1 to {len(_SUSPECTS) - 1}, "
-            f"got {x!r}; {hint}."
-        )
-    return [int(place) for place in given]
+    return checked_integers(owner, "verdicts", x, n, NOT_NAMED, len(_SUSPECTS) - 1, hint)
 
 
 class LeakGame(Explorer):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import traitlets
 
-from attnutils import _shapes
 from attnutils._shapes import FloatArray
 from attnutils.mechanism import attention
 from attnutils.positional import sinusoidal_encoding
@@ -19,6 +18,7 @@ from attnutils.widgets._base import (
     Explorer,
     Fixed,
     checked_array,
+    checked_order,
     checked_words,
     script,
     style,
@@ -33,12 +33,7 @@ __all__ = ["WordOrderExplorer"]
 
 def _checked_order(owner: str, name: str, x: Any, n: int) -> list[int]:
     hint = "it names each word once, by its place in words, from left to right"
-    given = _shapes.integers(owner, name, x, f"({n},)", hint)
-    if given.shape != (n,) or sorted(given.tolist()) != list(range(n)):
-        raise ValueError(
-            f"{owner}: {name} must be the integers 0 to {n - 1} in some order, got {x!r}; {hint}."
-        )
-    return [int(i) for i in given]
+    return checked_order(owner, name, x, n, hint)
 
 
 class WordOrderExplorer(Explorer):

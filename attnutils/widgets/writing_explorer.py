@@ -10,6 +10,7 @@ import traitlets
 
 from attnutils import _shapes
 from attnutils._shapes import FloatArray
+from attnutils._stored import packed, unpacked
 from attnutils.language import (
     LanguageModelParams,
     StoredModel,
@@ -17,8 +18,6 @@ from attnutils.language import (
     language_model,
     leaves,
     load_language_model,
-    packed,
-    unpacked,
     with_leaves,
     without_heads,
 )
@@ -46,7 +45,8 @@ MOST_SEEDS = 1000
 START = "\n"  # what stands before the reader's text: a new paragraph
 
 
-class Text(traitlets.Unicode[str, str]):
+# The oldest traitlets takes no type arguments.
+class Text(traitlets.Unicode):  # type: ignore[type-arg]
     """The reader's text, with what the model has added."""
 
     def validate(self, obj: Any, value: Any) -> str:
@@ -222,7 +222,8 @@ class WritingExplorer(Explorer):
     @property
     def read(self) -> str:
         """What the model reads: the last characters of the text."""
-        return (START + self.text)[-self.context :]
+        text: str = START + self.text
+        return text[-self.context :]
 
     @property
     def logits(self) -> FloatArray:

@@ -176,6 +176,66 @@ def test_each_slip_has_its_hint(said, key):
         assert any(np.allclose(slip, other, rtol=0, atol=form["atol"]) for other in same), text
 
 
+VARIED = {key: exercise for key, exercise in EXERCISES.items() if exercise.variants}
+
+
+def test_twenty_exercises_have_variants_and_each_has_several():
+    assert len(VARIED) >= 20
+    assert min(len(exercise.variants) for exercise in VARIED.values()) >= 4
+
+
+@pytest.mark.parametrize("key", VARIED)
+def test_each_variant_takes_its_own_answer_and_no_other(key):
+    all_of_it = [EXERCISES[key], *(variant.exercise for variant in EXERCISES[key].variants)]
+    forms = [exercise.form() for exercise in all_of_it]
+    answers = [np.reshape(form["right"], form["shapes"][0]) for form in forms]
+    for i, exercise in enumerate(all_of_it):
+        verdicts = [exercise.judge(answer) for answer in answers]
+        assert verdicts[i] is None
+        assert [j for j, verdict in enumerate(verdicts) if verdict is None] == [i]
+
+
+@pytest.mark.parametrize("key", VARIED)
+def test_no_slip_is_right_in_a_variant_and_no_text_is_left_open(key):
+    for exercise, says in EXERCISES[key].variants:
+        form = exercise.form()
+        for slip, _ in form["wrong"]:
+            shape = form["shapes"][0 if len(slip) == len(form["right"]) else 1]
+            assert exercise.judge(np.reshape(slip, shape)) is not None
+        texts = [form["asks"], *form["each"], form["hint"], form["note"], exercise.note]
+        assert not [text for text in texts if "{" in text or "}" in text]
+        assert all(before != after for before, after in says[:1])
+        assert says
+
+
+def test_a_variant_is_asked_for_by_the_number_of_its_sheet(capsys):
+    many = len(EXERCISES["reads-odds"].variants)
+    for number in range(many):
+        (right,) = EXERCISES["reads-odds"].variants[number].exercise.form()["right"]
+        check("reads-odds", right, variant=number)
+        check("reads-odds", right, variant=number + many)
+        check("reads-odds", right, variant=number + 1)
+        check("reads-odds", right)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in lines] == [
+        "right",
+        "right",
+        "not yet",
+        "not yet",
+    ] * many
+
+
+@pytest.mark.parametrize("number", [-1, 1.0, True, "1"])
+def test_a_sheet_has_a_whole_number(number):
+    with pytest.raises(ValueError, match=r"^check: variant must be a whole number from 0 on, got"):
+        check("reads-odds", ..., variant=number)
+
+
+def test_an_exercise_without_variants_says_so():
+    with pytest.raises(ValueError, match=r"^check: the exercise 'all-outputs' has no variants;"):
+        check("all-outputs", 1, variant=1)
+
+
 def given(form, array):
     """The answer in Python that says what these numbers in the fields of a page say."""
     return np.flatnonzero(array) if form["ticks"] else array

@@ -19,7 +19,8 @@ from attnutils import (
     train_language_model,
     without_heads,
 )
-from attnutils.language import leaves, packed, unpacked, with_leaves
+from attnutils._stored import packed, unpacked
+from attnutils.language import leaves, with_leaves
 
 
 @pytest.fixture

@@ -69,13 +69,6 @@ def test_the_latest_mark_is_found_by_looking_back():
             assert wanted[i] == (-1 if symbol < 4 or not marks else marks[-1])
 
 
-def test_without_its_data_attnutils_says_what_to_do(monkeypatch, tmp_path):
-    monkeypatch.setattr("attnutils.longer_texts._STORED", tmp_path / "longer_texts.npz")
-    expected = r"^attnutils: data/longer_texts.npz is missing; install attnutils again\.$"
-    with pytest.raises(FileNotFoundError, match=expected):
-        load_longer_texts()
-
-
 @pytest.mark.parametrize("batch", [three_back_batch, latest_mark_batch])
 def test_bad_arguments_are_refused(batch):
     with pytest.raises(TypeError, match=r"rng must be a numpy.random.Generator"):

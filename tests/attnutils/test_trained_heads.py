@@ -9,8 +9,10 @@ import pytest
 
 import attnutils
 from attnutils import (
+    HeadInterventions,
     PronounHeads,
     TrainedHeads,
+    load_head_interventions,
     load_pronoun_heads,
     load_trained_heads,
     softmax,
@@ -131,14 +133,6 @@ def test_the_file_is_read_when_asked_for_and_not_before():
     assert result.stdout.split() == ["imported", "read"]
 
 
-def test_without_its_data_attnutils_says_what_to_do(monkeypatch, tmp_path):
-    monkeypatch.setattr("attnutils.trained_heads._STORED", tmp_path / "minilm_heads.npz")
-    with pytest.raises(FileNotFoundError) as raised:
-        load_trained_heads()
-    expected = "attnutils: data/minilm_heads.npz is missing; install attnutils again."
-    assert str(raised.value) == expected
-
-
 def test_the_data_are_small_and_hold_no_objects():
     path = DATA / "minilm_heads.npz"
     assert path.stat().st_size < 80_000
@@ -226,3 +220,63 @@ def test_pronoun_heads_are_new_with_each_call():
     first, second = (next(iter(load_pronoun_heads().values())).scores for _ in range(2))
     first[:] = 0
     assert second.max() > 10
+
+
+# -- what is taken away
+
+TAKEN = load_head_interventions()
+
+
+def test_interventions_fit_the_heads():
+    assert isinstance(TAKEN, HeadInterventions)
+    to_cls = np.mean([a[:, :, 1:-1, 0].mean(axis=-1) for a in WEIGHTS.values()], axis=0)
+    np.testing.assert_array_equal(TAKEN.sinks, to_cls > 0.5)
+    shapes = {
+        "apart": (11, 11),
+        "alone": (6, 12, 5),
+        "all_moved": (2, 5),
+        "some_moved": (2, 7, 20, 5),
+        "layer_moved": (2, 20, 5),
+        "went": (5, 3, 6, 12),
+        "looks": (20, 2, 3, 6, 12),
+    }
+    for name, shape in shapes.items():
+        array = getattr(TAKEN, name)
+        assert array.shape == shape
+        assert array.dtype == np.float64
+        assert ((array >= 0) & (array <= 2)).all()
+    for moved in (TAKEN.token_masked, TAKEN.token_silenced):
+        assert list(map(len, moved)) == [len(heads.tokens) for heads in HEADS.values()]
+    assert TAKEN.sizes.tolist() == [1, 5, 10, 15, 20, 25, 29]
+    assert list(map(len, TAKEN.words)) == [10, 10]
+    assert len({*TAKEN.words[0], *TAKEN.words[1]}) == 20
+    np.testing.assert_allclose(TAKEN.went.sum(axis=1), 1, atol=0.002)
+
+
+def test_cls_can_be_silenced_but_not_masked():
+    for masked, silenced in zip(TAKEN.token_masked, TAKEN.token_silenced, strict=True):
+        assert silenced[0] < 0.12
+        assert masked.argmax() == 0
+        assert masked[0] > masked[1:].max() + 0.2
+
+
+def test_sink_heads_are_missed_less_than_others():
+    sinks, others = TAKEN.some_moved.mean(axis=-1)
+    assert ((others > sinks).sum(axis=1)[2:] == 20).all()
+    sinks, others = TAKEN.layer_moved.mean(axis=-1)
+    assert (others > sinks).all()
+    assert TAKEN.all_moved[0].min() > 0.4  # and yet they are missed
+
+
+def test_heads_find_copies_and_none_what_came_after():
+    again, control = TAKEN.looks[:, 0], TAKEN.looks[:, 1]
+    assert (again[:, 0, 2, 9] > 0.6).all()
+    assert (again[:, 0, 1, 1] > 0.4).all()
+    assert control[:, 0].max() < 0.15
+    assert again[:, 1:].max() < 0.1
+
+
+def test_the_data_of_interventions_are_small_and_new_with_each_call():
+    assert (DATA / "minilm_interventions.npz").stat().st_size < 30_000
+    load_head_interventions().looks[:] = 0
+    assert load_head_interventions().looks.max() > 0.5

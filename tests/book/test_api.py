@@ -1,5 +1,6 @@
 """The page of functions: every public name is on it, with its signature, and nothing leaks."""
 
+import ast
 import re
 from inspect import isfunction
 from pathlib import Path
@@ -8,13 +9,20 @@ import pytest
 from bs4 import BeautifulSoup
 
 import attnutils
-from attnutils import binding, worked_example
+from _ext.api import PAGE
+from attnutils import binding, bugs, induction, translation, translator, worked_example
+from tests.book.test_lessons import LESSONS
+from tools.project import CHAPTERS, ROOT
 
-NOT_AT_THE_TOP = "train", "progress", "reversal_batch", "lookup_batch"
+NOT_AT_THE_TOP = "train", "progress", "reversal_batch", "lookup_batch", "load_reversal_runs"
 NAMES = [
     *(f"attnutils.{name}" for name in attnutils.__all__),
     *(f"attnutils.toy_tasks.{name}" for name in NOT_AT_THE_TOP),
     *(f"attnutils.binding.{name}" for name in binding.__all__),
+    *(f"attnutils.bugs.{name}" for name in bugs.__all__),
+    *(f"attnutils.translation.{name}" for name in translation.__all__),
+    *(f"attnutils.induction.{name}" for name in induction.__all__),
+    *(f"attnutils.translator.{name}" for name in translator.__all__),
     *(f"attnutils.worked_example.{name}" for name in worked_example.__all__),
     "module-attnutils.worked_example",
 ]
@@ -36,11 +44,16 @@ def test_every_public_name_has_an_anchor(page, name):
 WITHOUT = {
     "attnutils.check": {"Returns"},
     "attnutils.binding.load_binding_runs": {"Parameters"},
+    "attnutils.induction.load_induction_runs": {"Parameters"},
     "attnutils.load_longer_texts": {"Parameters"},
     "attnutils.load_lookup_runs": {"Parameters"},
+    "attnutils.load_head_interventions": {"Parameters"},
     "attnutils.load_pronoun_heads": {"Parameters"},
     "attnutils.load_trained_heads": {"Parameters"},
     "attnutils.load_wonderland": {"Parameters"},
+    "attnutils.toy_tasks.load_reversal_runs": {"Parameters"},
+    "attnutils.translation.load_translation_runs": {"Parameters"},
+    "attnutils.translator.load_translator_runs": {"Parameters"},
 }
 
 
@@ -87,3 +100,23 @@ def test_no_markup_is_left_over_and_no_address_of_this_machine(page):
 def test_a_page_that_teaches_a_module_is_linked(page):
     links = {a["href"].partition("#")[0] for a in page.select("a.reference.internal")}
     assert {"attention-mechanism.html", "temperature.html", "bibliography.html"} <= links
+
+
+def test_the_modules_stand_in_the_order_of_the_pages_that_teach_them():
+    """All that have public names; those that are used on all pages come last."""
+    shown = re.findall(r"automodule:: attnutils\.(\w+)", (CHAPTERS / "api.rst").read_text("utf-8"))
+    paths = [
+        *(ROOT / "attnutils").glob("[!_]*.py"),
+        *(ROOT / "attnutils").glob("[!_]*/__init__.py"),
+    ]
+    sources = {
+        path.stem.replace("__init__", path.parent.name): path.read_text("utf-8") for path in paths
+    }
+    public = {name for name, text in sources.items() if "\n__all__ = " in text}
+    assert sorted(shown) == sorted(public - {"exercises"})  # whose one function is shown
+    places = []
+    for name in shown:
+        page = PAGE.search(" ".join((ast.get_docstring(ast.parse(sources[name])) or "").split()))
+        places.append(LESSONS.index("-".join(page[2].split())) if page else len(LESSONS))
+    assert places == sorted(places), dict(zip(shown, places, strict=True))
+    assert places.count(len(LESSONS)) == 2  # pictures and widgets

@@ -1,4 +1,7 @@
-"""The glossary: every term is linked from a page, and once a page, before any other use there."""
+"""The glossary: every term is linked from a page, and once a page, before any other use there.
+
+An entry names the page that the term is explained on, and where it is met before.
+"""
 
 import json
 import re
@@ -7,24 +10,38 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import parsed
+from tests.book.test_lessons import LESSONS
 from tools.project import CHAPTERS
 
 NOTEBOOKS = sorted(CHAPTERS.glob("*.ipynb"))
 LINK = re.compile(r"\{term\}`([^`<]+?)(?: <([^`>]+)>)?`")
+GLOSSARY = (CHAPTERS / "notation.md").read_text(encoding="utf-8").partition("{glossary}")[2]
 # What is not running text: code, formulas, tables, headings, links and other roles.
 ASIDE = re.compile(
     r"(\{term\}`[^`]*`)|```.*?```|\$\$.*?\$\$|\$[^$]*\$|\{[\w:]+\}`[^`]*`|`[^`]*`|^ *\|[^\n]*"
     r"|^#[^\n]*|\[[^\]]*\]\([^)]*\)",
     re.DOTALL | re.MULTILINE,
 )
+# Pages that come before a term is met and say its word in the sense of every day.
+OTHERWISE = {
+    "head": {"attention-mechanism"},
+    "loss": {"multi-head-attention"},
+    "memory": {
+        "self-attention",
+        "graph-attention",
+        "scoring-functions",
+        "encoder-decoder-attention",
+    },
+    "state": {"temperature", "self-attention"},
+}
+# Pages that are to link a term that they are the first to use. A line goes when its page does.
+TO_BE_LINKED = {"loss": "encoder-decoder-attention", "warm-up": "transformer"}
 
 
 @cache
 def terms() -> list[str]:
     """The terms as the glossary writes them."""
-    glossary = (CHAPTERS / "notation.md").read_text(encoding="utf-8").partition("{glossary}")[2]
-    return re.findall(r"^(\w.*)$", glossary, re.MULTILINE)
+    return re.findall(r"^(\w.*)$", GLOSSARY, re.MULTILINE)
 
 
 def running_text(path: Path) -> str:
@@ -51,11 +68,12 @@ def test_there_are_many_terms_in_order():
 
 def test_every_term_is_linked_from_a_page(book):
     """A link to a term that does not exist fails the build, so only links that work count."""
-    built = {
-        link["href"].partition("#")[2]
+    articles = (
+        page.read_text(encoding="utf-8").partition("<article")[2].partition("</article>")[0]
         for page in book.glob("chapters/*.html")
-        for link in parsed(page).select("article a[href^='notation.html#term-']")
-    }
+    )
+    links = (re.findall(r'<a [^>]*href="notation\.html#(term-[^"]*)"', html) for html in articles)
+    built = {term for found in links for term in found}
     assert built == {"term-" + re.sub(r"\W+", "-", term) for term in terms()}
 
 
@@ -76,3 +94,19 @@ def test_the_links_are_in_the_text_that_is_searched():
         n_links = path.read_text(encoding="utf-8").count("{term}`")
         n_tables = len(re.findall(r'^ *"\|.*\{term\}`', path.read_text("utf-8"), re.MULTILINE))
         assert len(LINK.findall(running_text(path))) == n_links - n_tables
+
+
+def test_an_entry_names_the_page_on_which_its_term_is_first_met():
+    texts = {name: running_text(CHAPTERS / f"{name}.ipynb") for name in LESSONS}
+    texts = {name: LINK.sub(lambda link: link[2] or link[1], texts[name]) for name in texts}
+    entries = re.findall(r"^(\w.*)\n((?:  .*\n)+)", GLOSSARY, re.MULTILINE)
+    assert [term for term, _ in entries] == terms()
+    for term, definition in entries:
+        users = [n for n in LESSONS if term.lower() in texts[n].lower() and uses(texts[n], term)]
+        met = next(name for name in users if name not in OTHERWISE.get(term, ()))
+        explained = re.findall(r"\[\]\(([\w-]+)\.ipynb\)", definition.partition("First met")[0])
+        before = re.findall(r"First met in \[\]\(([\w-]+)\.ipynb\)", definition)
+        assert before == [met] * (met not in explained), f"{term}: first met in {met}"
+        links = LINK.findall((CHAPTERS / f"{met}.ipynb").read_text(encoding="utf-8"))
+        is_linked = term.lower() in {(other or shown).lower() for shown, other in links}
+        assert is_linked != (TO_BE_LINKED.get(term) == met), f"{term}: not linked in {met}"

@@ -137,7 +137,11 @@ def explained_on(page: str) -> list[str]:
     """The terms for which the glossary sends its readers to a page."""
     glossary = (CHAPTERS / "notation.md").read_text(encoding="utf-8").partition("{glossary}")[2]
     entries = re.findall(r"^(\w.*)\n  (.*)$", glossary, re.MULTILINE)
-    return [term for term, entry in entries if f"({page}.ipynb)" in entry.rpartition("See ")[2]]
+    return [
+        term
+        for term, entry in entries
+        if f"({page}.ipynb)" in entry.rpartition("See ")[2].partition("First met")[0]
+    ]
 
 
 def test_a_lesson_that_needs_a_later_one_is_named(tmp_path):
@@ -428,3 +432,15 @@ def test_the_form_has_the_fields_that_the_links_fill(pages):
     (template,) = filled.pop("template")
     form = yaml.safe_load((ROOT / ".github" / "ISSUE_TEMPLATE" / template).read_text("utf-8"))
     assert set(filled) < {field["id"] for field in form["body"]}
+
+
+def test_the_search_knows_no_words_that_only_neighbours_make(book):
+    """Cells and labels of drawings: there are many with the words of the example.
+
+    The choices of an answer, which end with its button, are still one word.
+    """
+    index = (book / "searchindex.js").read_text(encoding="utf-8")
+    terms = json.loads(index[index.index("(") + 1 : index.rindex(")")])["terms"]
+    assert {"sleepi", "child", "queri"} <= set(terms)
+    joined = [term for term in terms if re.search("thesleep|sleepychild|childread|abook", term)]
+    assert all(term.endswith("check") for term in joined), joined

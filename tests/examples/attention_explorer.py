@@ -18,6 +18,9 @@ STATES = [
         {"short": np.zeros((3, 2, 2)), "long": RNG.normal(size=(3, 6, 6))},
         axes=("head",),
     ),
+    AttentionExplorer(
+        WORDS, RNG.normal(size=(6, 6)), value_norms=RNG.uniform(size=6), by_length=True
+    ),
 ]
 
 WIDE = [

@@ -75,8 +75,8 @@ test("a setting that depends on another follows it", () => {
   ];
   const traits = {
     sentences, key_tokens: [], axes: [{ name: "layer", labels: [0, 1] }, { name: "head", labels: ["a, b", "c"] }],
-    masks: ["none", "causal"], n_real: 5, sizes: {}, score_table: bytes([]), sentence: "a long one",
-    index: [0, 1], token: 3, temperature: 1, mask: "none", order: [0, 1, 2, 3, 4],
+    masks: ["none", "causal"], n_real: 5, sizes: {}, score_table: bytes([]), norm_table: bytes([]),
+    by_length: false, sentence: "a long one", index: [0, 1], token: 3, temperature: 1, mask: "none", order: [0, 1, 2, 3, 4],
   };
   const [first, read] = [model(traits), (text) => attention.address.read(text, model(traits))];
   assert.equal(read("sentence=short").token, 0);
@@ -92,6 +92,8 @@ test("a setting that depends on another follows it", () => {
   assert.equal(write({ sentence: "short", token: 1, order: [0, 1] }), "sentence=short&token=dog");
   assert.equal(write({ order: [4, 3, 2, 1, 0] }), "order=4,3,2,1,0");
   assert.equal(write({ index: [1, 0] }), "at=1,a%3B+b");
+  assert.equal(read("length=1").by_length, true);
+  assert.equal(write({ by_length: true }), "length=1");
 
   const nodes = {
     names: ["Ann"], positions: [], senders: [], receivers: [], score_table: bytes([]), sizes: {}, receiver: 0,

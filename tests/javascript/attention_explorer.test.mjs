@@ -34,6 +34,22 @@ test("each row of weights sums to 1, or to 0 where all is hidden", () => {
   }
 });
 
+test("with lengths, each row has the shares of weight times length", () => {
+  const weights = attendAll(SCORES, 1, "causal", 3, [0, 1, 2]);
+  const shares = attendAll(SCORES, 1, "causal", 3, [0, 1, 2], [2, 0, 5]);
+  assert.deepEqual(shares[0].weights, [1, 0, 0]);
+  assert.deepEqual(shares[1].weights, [1, 0, 0]);
+  const [a, , c] = attendAll(SCORES, 1, "none", 3, [0, 1, 2])[0].weights;
+  const [x, y, z] = attendAll(SCORES, 1, "none", 3, [0, 1, 2], [2, 0, 5])[0].weights;
+  assert.ok(Math.abs(x - (2 * a) / (2 * a + 5 * c)) < 1e-12);
+  assert.equal(y, 0);
+  assert.ok(Math.abs(x + z - 1) < 1e-12);
+  assert.deepEqual(shares.map((/** @type {{open: boolean[]}} */ row) => row.open),
+    weights.map((/** @type {{open: boolean[]}} */ row) => row.open));
+  const [none] = attendAll([[1, 2]], 1, "none", 2, [0, 1], [0, 0]);
+  assert.deepEqual(none.weights, [0, 0]);
+});
+
 test("a shuffle is another order each time, and the same for the same seed", () => {
   for (const n of [3, 6, 32]) {
     let order = Array.from({ length: n }, (_, i) => i);

@@ -92,8 +92,12 @@ ROOM = """(slot) => [parseFloat(getComputedStyle(slot).minHeight),
 SHOWN = """(slot) => {
   slot ??= document.body;
   const all = (selector, read) => [...slot.querySelectorAll(selector)].map(read);
+  const spoken = slot.querySelectorAll(".unseen[role=status]");  // comes and goes with the time
+  for (const each of spoken) each.hidden = true;
+  const text = slot.innerText;
+  for (const each of spoken) each.hidden = false;
   return JSON.stringify([
-    slot.innerText, all("input, select", (item) => [item.value, item.checked]),
+    text, all("input, select", (item) => [item.value, item.checked]),
     all("data", (item) => item.value), all("svg", (item) => item.outerHTML),
     all("canvas", (item) => item.toDataURL()),
   ]);

@@ -424,6 +424,45 @@ def test_each_sentence_shows_what_attnutils_computes(still, numbers):
     assert page.locator(".headline").inner_text().startswith("Layer 1, head 2: cat attends")
 
 
+def test_the_switch_shows_weight_times_length(still, numbers):
+    norms = {name: RNG.uniform(0.1, 9, size=(2, 3, len(t))) for name, t in TEXTS.items()}
+    made = AttentionExplorer(
+        TEXTS, TENSORS, value_norms=norms, axes=("layer", "head"), index=[1, 2], token=2
+    )
+    page = still(made)
+    switch = page.get_by_role("checkbox", name="weight × length")
+    assert not switch.is_checked()
+    switch.focus()
+    page.keyboard.press("Space")
+    to_python(page, made)
+    assert made.by_length
+    for name in ("long", "short", "longer"):
+        sentence_select(page).select_option(name)
+        to_python(page, made)
+        assert made.sentence == name
+        n = len(TEXTS[name])
+        token = made.tokens[made.token]
+        np.testing.assert_allclose(row(page, numbers), made.shares[made.token], rtol=0, atol=1e-12)
+        is_open = ~np.isneginf(made.scores[1, 2])
+        assert_inked(np.array(cell_inks(page, n, n))[is_open], made.shares[is_open])
+        winner = made.tokens[made.shares[made.token].argmax()]
+        said = page.locator(".headline").inner_text()
+        assert f"{token} gets most of its length from {winner}" in said
+        assert "entropy" not in said
+        assert page.locator("caption").inner_text() == f"{token} gets from …"
+    assert_inked(map_inks(page, 1, 2, 2, 3, n), made.shares)
+    made.by_length = False
+    from_python(page, made, "by_length")
+    assert not switch.is_checked()
+    np.testing.assert_allclose(row(page, numbers), made.weights[made.token], rtol=0, atol=1e-12)
+    assert "entropy" in page.locator(".headline").inner_text()
+
+
+def test_there_is_no_switch_without_lengths(still):
+    page = still(MAKE["sentences"]())
+    assert page.get_by_role("checkbox").count() == 0
+
+
 def test_small_maps_are_those_of_the_sentence(still):
     texts = {"a": list("abcd"), "b": ["e", "f"], "c": list("ghij")}
     tensors = {name: RNG.normal(size=(2, 3, len(t), len(t))) for name, t in texts.items()}

@@ -26,8 +26,8 @@ def test_the_mark_is_drawn_when_the_layer_is_right(open_page, server):
 
 def test_another_exercise_does_not_draw_it(open_page, server):
     page = open_page(f"{server}/chapters/graph-attention.html").page
-    other = json.dumps(json.dumps(["graph-attention/two-or-four"]))
+    other = json.dumps(json.dumps(["graph-attention/hides-two-bugs"]))
     page.evaluate(f"localStorage.setItem('/answered', {other})")
     page.reload()
-    page.locator("form[data-answer='graph-attention/two-or-four'][data-done]").wait_for()
+    page.locator("form[data-answer='graph-attention/hides-two-bugs'][data-done]").wait_for()
     assert not ink(page)

@@ -47,6 +47,10 @@ def test_nothing_is_told_before_a_guess_and_the_head_after_it(slot, numbers):
     # The surprise of the page: the word decides, and the head does not follow.
     live.get_by_role("radio", name="too wide").check()
     assert line.locator("bdi").all_inner_texts()[-3:] == ["too", "wide", "[SEP]"]
+    assert headline.inner_text().endswith("? Press a word.")  # another sentence, another guess
+    assert not any(thick(line))
+    words.nth(7).check()
+    assert "looks most at animal: weight 0.507. Your guess, street, gets" in headline.inner_text()
     np.testing.assert_allclose(
         numbers(line.locator("data")), softmax(PAIR[1].scores[5, 11]), rtol=0, atol=1e-6
     )

@@ -410,6 +410,7 @@ TOLD = "asked.filter(({ ask }) => ask === 'widget').map(({ model, state }) => [m
 def test_an_explorer_whose_cell_ran_for_others_is_the_one_on_the_page(notebook):
     visit = notebook(shows={"explorer-widget": [SHOWN]})
     page, box = visit.page, cell(visit.page, "sparsemax-code")
+    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
     temperature = slider(cell(page, "explorer-widget"))
     temperature.fill("100")
     start(box)  # it takes the scores, which that cell makes

@@ -1,10 +1,11 @@
 """Readers enlarge, space out, recolour and still the pages; nothing of the text gets lost."""
 
+from contextlib import suppress
 from itertools import cycle, product
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, TimeoutError
 
 from attnutils import GraphAttentionExplorer
 from tests.conftest import IS_EXHAUSTIVE, SETTLE
@@ -38,6 +39,8 @@ CUT = """() => {
 def lost(page: Page) -> list[str]:
     """What is cut off, and whether the page scrolls sideways."""
     page.evaluate(SETTLE)
+    with suppress(TimeoutError):  # an explorer draws anew once it is told of its width
+        page.wait_for_function("document.documentElement.scrollWidth <= innerWidth", timeout=3000)
     across = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     return page.evaluate(CUT) + ([f"{across} px too wide"] if across > 0 else [])
 

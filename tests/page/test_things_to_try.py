@@ -3,12 +3,12 @@
 import re
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from attnutils import TemperatureExplorer, ThingsToTry
 from tests.book.test_lessons import LESSONS, cells, source
 from tests.examples._texts import IMAGE
+from tests.page.conftest import only
 
 THINGS = [name for name in LESSONS if any("ThingsToTry(" in source(cell) for cell in cells(name))]
 A_NUMBER = re.compile(r"[−]?\d*\.\d+")
@@ -32,11 +32,10 @@ def test_every_page_with_an_explorer_of_its_own_has_things_to_try():
     assert not [n for n in LESSONS for c in cells(n) if "Things to try:" in source(c)]
 
 
-@pytest.mark.parametrize("name", THINGS)
-def test_what_to_see_is_what_the_explorer_shows(server, reopen: Callable, name):
+@only("screen", [f"chapters/{name}.html" for name in THINGS])
+def test_what_to_see_is_what_the_explorer_shows(screen: Page, screen_visit):
     """The first computed number of what to see is on the screen once the button is pressed."""
-    visit = reopen(f"{server}/chapters/{name}.html")
-    page: Page = visit.page
+    page, addresses = screen, set()
     # What is under a veil is tried, too.
     page.evaluate("for (const veil of document.querySelectorAll('.veil')) veil.hidden = false")
     things = page.locator(".attn-try li")
@@ -51,12 +50,15 @@ def test_what_to_see_is_what_the_explorer_shows(server, reopen: Callable, name):
         assert thing.evaluate("item => item.classList.contains('chosen')")
         address, colon, _ = page.url.partition("#")[2].partition(":")
         assert colon
+        addresses.add(address)
         explorer = page.locator(f"[data-address={address}]")  # the one that it has set
         see = fold.locator("p").text_content()
         if found := A_NUMBER.search(see):
             shown = {normal(number) for number in A_NUMBER.findall(explorer.evaluate(NUMBERS))}
             assert normal(found[0]) in shown, see
-    assert not visit.problems
+    for address in addresses:  # for the tests of this visit that follow
+        page.evaluate("address => { location.hash = `${address}:`; }", address)
+    assert not screen_visit.problems
 
 
 def test_a_button_pushes_and_back_leads_to_what_was_there(server, open_page: Callable):
@@ -101,6 +103,9 @@ def test_texts_are_text(reopen: Callable, widget_page):
     visit = reopen(widget_page(explorer, things))
     slot = visit.page.locator("[data-widget=ThingsToTry]")
     slot.get_by_role("button").press("Enter")
+    visit.page.keyboard.press("Tab")
+    expect(slot.locator("summary")).to_be_focused()
+    expect(slot.locator("summary")).to_have_css("outline-style", "solid")
     slot.locator("summary").press("Enter")
     assert slot.inner_text().count(IMAGE) == 2
     assert slot.locator("img").count() == 0

@@ -6,9 +6,10 @@ from playwright.sync_api import Page, expect
 from tests.conftest import until
 
 QUESTIONS = {
-    "graph-attention": "To Fay, too",
+    "graph-attention": "Eli, too",
     "multi-head-attention": "Only the one with two heads",
     "temperature": "More than .9",
+    "transformer": "The one with shift and mask",
 }
 SUPPORTED = "'onbeforematch' in document.body"
 

@@ -94,6 +94,26 @@ def several(tokens=TEXTS, scores=TENSORS, axes=("layer", "head"), **options):
         (cross, {"key_tokens": "words"}, TypeError, "key_tokens must be a list"),
         (cross, {"key_tokens": WORDS[:5]}, ValueError, r"shape \(4, 6\) but \(4, 5\)"),
         (cross, {"mask": "causal"}, ValueError, "causal needs as many queries as keys"),
+        (
+            explorer,
+            {"value_norms": np.ones(5)},
+            ValueError,
+            r"value_norms has shape \(5,\) but \(6,",
+        ),
+        (
+            explorer,
+            {"value_norms": -np.ones(6)},
+            ValueError,
+            "value_norms must hold lengths, .* -1",
+        ),
+        (grid, {"value_norms": np.ones(6)}, ValueError, r"value_norms has shape \(6,\)"),
+        (several, {"value_norms": np.ones(6)}, TypeError, "tokens and value_norms must both be"),
+        (
+            several,
+            {"value_norms": {"one": 0}},
+            ValueError,
+            r"value_norms has the sentences \['one'",
+        ),
         (explorer, {"sentence": "one"}, ValueError, "sentence must be None where .* got 'one'"),
         (several, {"tokens": list("abc")}, TypeError, "both be mappings .* got list and dict"),
         (several, {"scores": GRID}, TypeError, "both be mappings .* got dict and ndarray"),
@@ -220,9 +240,30 @@ def test_weights_are_those_of_attnutils_in_the_order_given():
     assert nothing.entropy == 0
 
 
+def test_shares_are_weights_times_lengths_parted_by_their_sum():
+    norms = {n: np.random.default_rng(n).uniform(size=(2, 3, n)) for n in LENGTHS.values()}
+    made = several(value_norms={name: norms[n] for name, n in LENGTHS.items()}, index=[1, 2])
+    for made.sentence, n in LENGTHS.items():
+        made.by_length = False
+        np.testing.assert_array_equal(made.shares, made.weights)
+        made.by_length = True
+        lengths = made.weights * norms[n][1, 2]
+        for found, row in zip(made.shares, lengths, strict=True):
+            np.testing.assert_allclose(found, row / sum(row))
+    assert explorer(value_norms=np.zeros(6), by_length=True).shares.max() == 0
+    plain = explorer(by_length=True)  # no lengths: nothing changes
+    np.testing.assert_array_equal(plain.shares, plain.weights)
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("index", [1, 2]), ("token", 5), ("mask", "causal"), ("order", [5, 4, 3, 2, 1, 0])],
+    [
+        ("by_length", True),
+        ("index", [1, 2]),
+        ("token", 5),
+        ("mask", "causal"),
+        ("order", [5, 4, 3, 2, 1, 0]),
+    ],
 )
 def test_traits_travel_both_ways(name, value):
     made = grid()

@@ -18,7 +18,8 @@ from attnutils import (
     text_batch,
     train_language_model,
 )
-from attnutils.language import CONTEXT, N_HEADS, leaves, packed
+from attnutils._stored import packed
+from attnutils.language import CONTEXT, N_HEADS, leaves
 from tools.project import ROOT
 
 STORED = ROOT / "attnutils" / "data" / "language_model.npz"

@@ -20,6 +20,7 @@ from attnutils import (
     sinusoidal_encoding,
     split_heads,
 )
+from attnutils.gradients import of_matrix
 from attnutils.longer_texts import (
     LONG,
     N_HEADS,
@@ -79,17 +80,12 @@ def loss_and_gradients(
     np.add.at(d_embedding, tokens, d_x)
     return loss, PositionModel(
         d_embedding,
-        _product(x, d_q),
-        _product(x, d_k),
-        _product(x, d_v),
-        _product(mixed, d_z),
-        _product(z, d_logits),
+        of_matrix(x, d_q),
+        of_matrix(x, d_k),
+        of_matrix(x, d_v),
+        of_matrix(mixed, d_z),
+        of_matrix(z, d_logits),
     )
-
-
-def _product(x: np.ndarray, d_y: np.ndarray) -> np.ndarray:
-    """The gradient of W in y = x W, over all rows."""
-    return x.reshape(-1, x.shape[-1]).T @ d_y.reshape(-1, d_y.shape[-1])
 
 
 def _forward(model: PositionModel, tokens: np.ndarray, scheme: str) -> tuple[np.ndarray, ...]:

@@ -14,17 +14,25 @@ const MASKS = {
 };
 
 /**
- * What each query may attend to, and its weights.
+ * What each query may attend to, and its weights; with lengths the shares of weight times length.
  * @param {readonly number[][]} scores a row for each query
  * @param {number} temperature
  * @param {string} mask
  * @param {number} real how many keys are not padding
  * @param {readonly number[]} places of the tokens
+ * @param {readonly number[] | false} [lengths] of what each key hands on
  */
-const attendAll = (scores, temperature, mask, real, places) => scores.map((row, i) => {
+const attendAll = (scores, temperature, mask, real, places, lengths) => scores.map((row, i) => {
   const open = row.map((score, j) => score > -Infinity && MASKS[mask](i, j, real, places));
-  return { open, weights: softmax(row, temperature, open) };
+  const weights = softmax(row, temperature, open);
+  return { open, weights: lengths ? sharesOf(weights.map((w, j) => w * lengths[j])) : weights };
 });
+
+/** Parts of their sum. @param {readonly number[]} parts */
+function sharesOf(parts) {
+  const total = sum(parts) || 1;
+  return parts.map((part) => part / total);
+}
 
 /** @typedef {ReturnType<typeof attendAll>} Rows */
 
@@ -86,7 +94,6 @@ const LONGEST_NAME = 80; // px, of a query above its links
 const STRONG_FROM = 0.03; // links of the chosen query: thinner ones would look like faint ones
 const FAINT_FROM = 0.3; // links of other queries are drawn from this weight on
 const MOST_NUMBERS = 12; // columns of a heatmap with numbers in its cells
-const MOVE = 400; // milliseconds
 
 /** @typedef {{name: string, labels: string[], choose: boolean}} Axis */
 /** @typedef {{name: string | null, tokens: string[]}} Sentence */
@@ -97,12 +104,13 @@ const tokensOf = ({ sentences, sentence }) =>
 
 /**
  * @type {Codecs<{sentences: Sentence[], key_tokens: string[], axes: Axis[], masks: string[],
- *   n_real: number, sizes: Record<string, number>, score_table: number[], sentence: string | null,
- *   index: number[], token: number, temperature: number, mask: string, order: number[]}>}
+ *   n_real: number, sizes: Record<string, number>, score_table: number[], norm_table: number[],
+ *   sentence: string | null, index: number[], token: number, temperature: number, mask: string,
+ *   order: number[], by_length: boolean}>}
  */
 const TRAITS = {
   sentences: plain, key_tokens: plain, axes: plain, masks: plain, n_real: plain, sizes: plain,
-  score_table: floats, sentence: oneOf("sentence",
+  score_table: floats, norm_table: floats, by_length: flag("length"), sentence: oneOf("sentence",
     ({ sentences }) => sentences.map((/** @type {Sentence} */ { name }) => name)),
   index: placesIn("at", ({ axes }) => axes.map((/** @type {Axis} */ { labels }) => labels)),
   token: placeIn("token", tokensOf), temperature: heat, mask: oneOf("mask", ({ masks }) => masks),
@@ -113,7 +121,7 @@ const TRAITS = {
 
 const widget = explorer("explorer", "Attention explorer", TRAITS, (read, set) => {
   const start = read();
-  const { sentences, key_tokens: others, axes, masks, n_real: real, sizes } = start;
+  const { sentences, key_tokens: others, axes, masks, n_real: real, sizes, norm_table } = start;
   const isCross = others.length > 0;
   const keyLists = isCross ? [others] : sentences.map((each) => each.tokens);
   const count = axes.reduce((product, { labels }) => product * labels.length, 1);
@@ -126,6 +134,8 @@ const widget = explorer("explorer", "Attention explorer", TRAITS, (read, set) =>
   let keys = keyLists[0];
   /** @type {number[][][]} */
   let slices = [];
+  /** @type {number[][]} */
+  let norms = [];
   let drawn = ""; // the settings of the small maps
   /** @type {ReturnType<typeof stage> | undefined} */
   let staged;
@@ -151,6 +161,7 @@ const widget = explorer("explorer", "Attention explorer", TRAITS, (read, set) =>
   const temperature = temperatureControl((t) => set({ temperature: t }));
   const mask = selectControl("Mask", Object.fromEntries(masks.map((name) => [name, name])),
     (name) => set({ mask: name }));
+  const byLength = checkboxControl("weight × length", (by_length) => set({ by_length }));
   let presses = 0;
   const shuffle = button("Shuffle", () => {
     presses += 1;
@@ -195,6 +206,7 @@ const widget = explorer("explorer", "Attention explorer", TRAITS, (read, set) =>
     if (!isOther && now.score_table === table) return;
     [at, table, drawn] = [chosen, now.score_table, ""];
     slices = slicesOf(table, shapes, count, at);
+    norms = slicesOf(norm_table, shapes.map(([, n]) => [1, n]), count, at).map(([row]) => row);
     if (!isOther) return;
     [tokens, keys] = [sentences[at].tokens, keyLists[at]];
     staged?.stop();
@@ -208,11 +220,14 @@ const widget = explorer("explorer", "Attention explorer", TRAITS, (read, set) =>
     const hadFocus = view.querySelector(":focus");
     load(now, root);
     const { index, temperature: t, mask: hidden } = now;
+    const isLong = now.by_length && norms.length > 0;
     const order = orderOf(now.order);
     const token = now.token < tokens.length ? now.token : 0;
     const slice = index.reduce((place, i, axis) => place * axes[axis].labels.length + i, 0);
     const places = placesOf(order);
-    const rows = attendAll(slices[slice], t, hidden, real, places);
+    const rowsAt = (/** @type {number} */ i) =>
+      attendAll(slices[i], t, hidden, real, places, isLong && norms[i]);
+    const rows = rowsAt(slice);
     const chosen = rows[token];
     const most = Math.max(...chosen.weights);
     const winners = keys.map((_, j) => j)
@@ -222,17 +237,18 @@ const widget = explorer("explorer", "Attention explorer", TRAITS, (read, set) =>
     axisControls.forEach((control, axis) => control.set(index[axis]));
     temperature.set(t);
     mask.set(hidden);
-    const settings = JSON.stringify([t, hidden, order]);
+    byLength.set(isLong);
+    const settings = JSON.stringify([t, hidden, order, isLong]);
     if (thumbs && settings !== drawn) {
       drawn = settings;
-      thumbs.draw(slices.map((scores) => attendAll(scores, t, hidden, real, places)), order);
+      thumbs.draw(slices.map((_, i) => rowsAt(i)), order);
     }
     thumbs?.set(index);
 
     setText(moved, orderText(order, hidden));
-    staged?.draw(rows, order, token, winners);
+    staged?.draw(rows, order, token, winners, isLong);
     if (hadFocus && !hadFocus.isConnected) staged?.focus();
-    return [...inWords(tokens[token], index, winners, chosen), "."];
+    return [...inWords(tokens[token], index, winners, chosen, isLong), "."];
   }
 
   /**
@@ -241,9 +257,10 @@ const widget = explorer("explorer", "Attention explorer", TRAITS, (read, set) =>
    * @param {readonly number[]} index of the slice
    * @param {readonly number[]} winners
    * @param {Rows[number]} row
+   * @param {boolean} isLong
    * @returns {Child[]}
    */
-  function inWords(token, index, winners, { open, weights }) {
+  function inWords(token, index, winners, { open, weights }, isLong) {
     const place = axes.map(({ name, labels, choose }, axis) =>
       choose ? `${name} “${labels[index[axis]]}”` : `${name} ${labels[index[axis]]}`).join(", ");
     const start = [place && `${capital(place)}: `, h("b", { class: "q" }, token)];
@@ -257,10 +274,11 @@ const widget = explorer("explorer", "Attention explorer", TRAITS, (read, set) =>
       ...start,
       ...(n > 2 && winners.length === n
         ? [` attends to all ${countWord(n)} tokens alike, `, h("b", {}, share)]
-        : [" attends most to ", h("b", {}, h("span", { class: "k" }, names), " ", share),
+        : [isLong ? " gets most of its length from " : " attends most to ", h("b", {}, h("span", { class: "k" }, names), " ", share),
           winners.length > 1 && " each"]),
-      "; entropy ", number(entropy(weights), fixed(entropy(weights), 2)), " of ",
-      number(Math.log2(n), fixed(Math.log2(n), 2)), " bits",
+      ...(isLong ? [] : [
+        "; entropy ", number(entropy(weights), fixed(entropy(weights), 2)), " of ",
+        number(Math.log2(n), fixed(Math.log2(n), 2)), " bits"]),
     ];
   }
 
@@ -268,6 +286,7 @@ const widget = explorer("explorer", "Attention explorer", TRAITS, (read, set) =>
     above: [h("div", { class: `pick axes-${sizes.axes}` }, thumbs?.root,
       h("div", { class: "controls" },
         sentences.length > 1 && sentence.root, ...choices, temperature.root, canMask && mask.root,
+        norm_table.length > 0 && byLength.root,
         !isCross && h("div", { class: "control", role: "group", "aria-label": "Token order" },
           h("span", { class: "label", ...HIDDEN }, "Token order"),
           h("div", { class: "pair" }, shuffle, restore))))],
@@ -303,7 +322,8 @@ function stage(tokens, keyLists, at, isCross, order, onPick) {
     h("td", {}, bars[j].root), h("td", {}, weights[j])));
   const body = h("tbody", {}, ...bodyRows);
   const asks = h("b", { class: "q" });
-  const table = h("table", {}, h("caption", {}, asks, " attends to …"),
+  const how = h("span");
+  const table = h("table", {}, h("caption", {}, asks, " ", how, " …"),
     h("colgroup", {}, h("col", { class: "key" }), h("col"), h("col", { class: "weight" })), body);
   const motion = movement(placesOf(order), (places, ends) => {
     map.paint(places, ends);
@@ -317,11 +337,13 @@ function stage(tokens, keyLists, at, isCross, order, onPick) {
      * @param {number[]} newOrder
      * @param {number} token
      * @param {number[]} winners
+     * @param {boolean} isLong
      */
-    draw(rows, newOrder, token, winners) {
+    draw(rows, newOrder, token, winners, isLong) {
       const chosen = rows[token];
       const open = chosen.open.filter(Boolean).length;
       setText(asks, tokens[token]);
+      setText(how, isLong ? "gets from" : "attends to");
       keys.forEach((_, j) => {
         bars[j].set(chosen.weights[j], !chosen.open[j], open);
         setNumber(weights[j], chosen.weights[j],
@@ -363,50 +385,6 @@ function axisControl({ name, labels, choose }, onInput) {
   const select = selectControl(capital(name), Object.fromEntries(labels.entries()),
     (i) => onInput(Number(i)));
   return { root: select.root, set: (/** @type {number} */ i) => select.set(String(i)) };
-}
-
-/**
- * Shows elements where their tokens are on the way to where they belong.
- * @param {readonly HTMLElement[]} elements
- * @param {readonly number[]} places
- * @param {readonly number[]} ends
- * @param {(by: number) => string} translate
- */
-const shift = (elements, places, ends, translate) => elements.forEach((element, i) => {
-  element.style.translate = places[i] === ends[i] ? "" : translate(places[i] - ends[i]);
-});
-
-/**
- * Takes the tokens from place to place; at once for readers who want no motion.
- * @param {readonly number[]} start
- * @param {(places: readonly number[], ends: readonly number[]) => void} show
- */
-function movement(start, show) {
-  let [from, now, end] = [start, start, start];
-  let began = 0;
-  let frame = 0;
-  /** @param {number} time */
-  function step(time) {
-    began ||= time;
-    const share = Math.min(1, (time - began) / MOVE);
-    const eased = share * share * (3 - 2 * share);
-    now = end.map((place, i) => (share === 1 ? place : from[i] + (place - from[i]) * eased));
-    frame = share < 1 ? requestAnimationFrame(step) : 0;
-    show(now, end);
-  }
-  return {
-    /** @param {readonly number[]} places */
-    to(places) {
-      if (places.some((place, i) => place !== end[i])) {
-        cancelAnimationFrame(frame);
-        [from, end, began] = [now, [...places], 0];
-        if (matchMedia("(prefers-reduced-motion: reduce)").matches) now = end;
-        else frame = requestAnimationFrame(step);
-      }
-      show(now, end);
-    },
-    stop: () => cancelAnimationFrame(frame),
-  };
 }
 
 /**

@@ -17,7 +17,8 @@ const within = (point, room) => point.map((x, axis) =>
 const pointText = (point, digits = 2) => `(${point.map((x) => fixed(x, digits)).join(", ")})`;
 
 /**
- * What the hand takes at the end of an arrow: a slider in two directions.
+ * What the hand takes at the end of an arrow: a slider in two directions. Who cannot drag presses it,
+ * and then the place.
  * @param {string} name
  * @param {() => readonly number[]} read where it is
  * @param {(point: number[]) => void} move
@@ -53,6 +54,11 @@ function handle(name, read, move, room) {
       pull = null;
     });
   }
+  onPressBeside(root, () => root.parentElement, ({ clientX, clientY }) => {
+    const { left, top } = root.getBoundingClientRect();
+    const [x, y] = read();
+    move([x + (clientX - left - HANDLE / 2) / unit, y - (clientY - top - HANDLE / 2) / unit]);
+  });
   return {
     root,
     /** @param {readonly number[]} point @param {readonly number[]} at in px @param {number} newUnit @param {string} text */

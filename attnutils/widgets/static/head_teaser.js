@@ -50,7 +50,7 @@ const widget = explorer("teaser", "Where heads look", TRAITS, (read, set) => {
   const { sentences, asks, heads, score_table: scores } = read();
   const n = sentences[0].tokens.length;
   const names = sentences.map(({ name }) => name ?? "");
-  const versions = choiceControl("Sentence", names, (i) => set({ sentence: sentences[i].name }));
+  const versions = choiceControl("Sentence", names, (i) => set({ sentence: sentences[i].name, guess: -1 }));
   const words = choiceControl("Your guess", sentences[0].tokens, (i) => set({ guess: i }));
   words.root.firstElementChild?.classList.add("unseen");
   const lines = heads.map((_, i) => lineOfWords(n, asks, i === 0 ? words.root : h("p")));

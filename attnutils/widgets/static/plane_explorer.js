@@ -89,7 +89,7 @@ const widget = explorer("plane", "Plane explorer", TRAITS, (read, set) => {
     below: [
       h("div", { class: "panels" }, plane.root, mean.root),
       h("div", { class: "foot" }, corners.root, button("Reset", () => set(start)),
-        h("span", { class: "small" }, "Drag the end of an arrow, or move it with the arrow keys.")),
+        h("span", { class: "small" }, "Drag the end of an arrow, or press it and then a place, or use the arrow keys.")),
     ],
     draw({ query_vector: q, key_matrix, value_matrix, hull: isShown }) {
       const keys = rowsOf(key_matrix, 2);

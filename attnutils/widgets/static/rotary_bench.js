@@ -107,7 +107,7 @@ const widget = explorer("rotary", "Rotary bench", TRAITS, (read, set) => {
     above: [h("div", { class: "controls" }, query.root, key.root,
       h("div", { class: "locks" }, both.root, button("Reset", () => set(start))))],
     below: [h("div", { class: "panels" }, ...clocks.map(({ face }) => face), curve.root),
-      h("p", { class: "small" }, "Drag the end of a hand, or move it with the arrow keys. ",
+      h("p", { class: "small" }, "Drag the end of a hand, or press it and then a place, or use the arrow keys. ",
         "Dashed: before turning.")],
     draw(now) {
       const { query_vector, key_vector, query_position: i, key_position: j, together } = now;

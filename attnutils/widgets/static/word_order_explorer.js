@@ -86,7 +86,7 @@ const widget = explorer("order", "Words in another order", TRAITS, (read, set) =
     style: { n, bars: dim },
     above: [h("div", { class: "ask" }, encoding.root, causal.root),
       h("div", { class: "orders" }, ...buttons)],
-    below: [places, board, h("p", { class: "small" }, "Drag a word, or move it with the arrow keys. ",
+    below: [places, board, h("p", { class: "small" }, "Drag a word, or press it and then a column, or use the arrow keys. ",
       "Bars: its output. Lines across them: the output in the first order.")],
     draw(now) {
       const { order, has_positions, is_causal } = now;
@@ -145,11 +145,15 @@ function wordColumn(word, dim, n, move, place) {
     chip.focus({ preventScroll: true });
     chip.setPointerCapture(event.pointerId);
   });
-  chip.addEventListener("pointermove", (event) => {
-    if (!chip.hasPointerCapture(event.pointerId)) return;
+  /** @param {MouseEvent} event */
+  const moveTo = ({ clientX }) => {
     const { left, width } = /** @type {Element} */ (root.parentElement).getBoundingClientRect();
-    move(Math.floor(((event.clientX - left) / width) * n));
+    move(Math.floor(((clientX - left) / width) * n));
+  };
+  chip.addEventListener("pointermove", (event) => {
+    if (chip.hasPointerCapture(event.pointerId)) moveTo(event);
   });
+  onPressBeside(chip, () => root.parentElement, moveTo);
   return {
     root,
     /**

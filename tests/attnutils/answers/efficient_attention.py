@@ -7,81 +7,6 @@ import numpy as np
 import attnutils
 
 
-def step(m, ell, u, s, v):
-    m_new = max(m, s.max())
-    base = 0 if m_new == -math.inf else m_new
-    c, e = np.exp(m - base), np.exp(s - base)
-    return m_new, c * ell + e.sum(), c * u + e @ v
-
-
-def by_loop(m, ell, u, s, v):
-    for score, row in zip(s, v, strict=True):
-        if score == -math.inf:
-            continue
-        m_new = max(m, score)
-        u = u * np.exp(m - m_new) + np.exp(score - m_new) * row
-        ell = ell * np.exp(m - m_new) + np.exp(score - m_new)
-        m = m_new
-    return [m, ell, u]
-
-
-def that_spoils_its_input(m, ell, u, s, v):
-    result = step(m, ell, u, s, v)
-    u[:], s[:], v[:] = 0, 0, 0
-    return result
-
-
-def step_with(old_sum=None, old_u=None, base=None, largest=None, keep=1):
-    """A wrong step: factors of the old sums, what new terms are measured from, the maximum."""
-
-    def wrong(m, ell, u, s, v):
-        m_new = max(m, s.max())
-        c = np.exp(m - m_new)
-        e = np.exp(s - (m_new if base is None else base(s)))
-        factors = (c if f is None else f(c) for f in (old_sum, old_u))
-        f_sum, f_u = (keep * f for f in factors)
-        m_new = m_new if largest is None else largest(m, s)
-        return m_new, f_sum * ell + e.sum(), f_u * u + e @ v
-
-    return wrong
-
-
-def one(c):
-    return 1
-
-
-def upside_down(c):
-    return 1 / c if c else 0
-
-
-def with_zero(m, ell, u, s, v):
-    return step(max(m, 0.0) if ell == 0 else m, ell, u, s, v)
-
-
-def divided(m, ell, u, s, v):
-    m, ell, u = step(m, ell, u, s, v)
-    return m, ell, u / ell
-
-
-def without_base(m, ell, u, s, v):
-    m_new = max(m, s.max())
-    c, e = np.exp(m - m_new), np.exp(s - m_new)
-    return m_new, c * ell + e.sum(), c * u + e @ v
-
-
-def without_maximum(m, ell, u, s, v):
-    """Right as long as exponentials do not overflow; then brought to the maximum."""
-    m_new = max(m, s.max())
-    total = np.exp(m) * ell + np.exp(s).sum()
-    weighted = np.exp(m) * u + np.exp(s) @ v
-    return m_new, total / np.exp(m_new), weighted / np.exp(m_new)
-
-
-def base_returned(m, ell, u, s, v):
-    m, ell, u = step(m, ell, u, s, v)
-    return (0, ell, u) if m == -math.inf else (m, ell, u)
-
-
 def grouped(q, k, v):
     share = len(q) // len(k)
     outputs = [attnutils.attention(q[h], k[h // share], v[h // share])[0] for h in range(len(q))]
@@ -118,27 +43,62 @@ def averaged(a, n_heads):
     return np.stack([a.mean(axis=0)] * n_heads)
 
 
-def that_keeps_an_output(m, ell, u, s, v):
-    new, total, _ = step(m, ell, u, s, v)
-    c, e = math.exp(m - new), np.exp(s - new)
-    return new, total, (c * ell * u + e @ v) / total
+def merge(first, second):
+    (m_1, l_1, u_1), (m_2, l_2, u_2) = first, second
+    m = max(m_1, m_2)
+    base = 0 if m == -math.inf else m
+    c_1, c_2 = math.exp(m_1 - base), math.exp(m_2 - base)
+    return m, c_1 * l_1 + c_2 * l_2, c_1 * u_1 + c_2 * u_2
 
 
-def not_from_the_maximum(m, ell, u, s, v):
-    return max(m, s.max()), ell + np.exp(s).sum(), u + np.exp(s) @ v
+def that_spoils_its_input(first, second):
+    result = merge(first, second)
+    first[2][:], second[2][:] = 0, 0
+    return result
 
 
-STEP, GROUPED = "write-online-step", "write-grouped"
-RISES = "for a maximum that rises, "
+def added(first, second):
+    return max(first[0], second[0]), first[1] + second[1], first[2] + second[2]
+
+
+def second_kept(first, second):
+    c = math.exp(first[0] - max(first[0], second[0]))
+    return max(first[0], second[0]), c * first[1] + second[1], c * first[2] + second[2]
+
+
+def without_base(first, second):
+    m = np.maximum(first[0], second[0])
+    c_1, c_2 = np.exp(first[0] - m), np.exp(second[0] - m)
+    return m, c_1 * first[1] + c_2 * second[1], c_1 * first[2] + c_2 * second[2]
+
+
+def divided(first, second):
+    m, ell, u = merge(first, second)
+    return m, ell, u / ell if ell else u
+
+
+def averaged_outputs(first, second):
+    m, ell, _ = merge(first, second)
+    return m, ell, (first[2] / first[1] + second[2] / second[1]) / 2
+
+
+def without_maximum(first, second):
+    m, (c_1, c_2) = max(first[0], second[0]), np.exp([first[0], second[0]])
+    ell, u = c_1 * first[1] + c_2 * second[1], c_1 * first[2] + c_2 * second[2]
+    return m, ell / np.exp(m), u / np.exp(m)
+
+
+GROUPED, MERGE = "write-grouped", "write-merge"
+HIGHER = "for a second half with a higher maximum, "
+LOWER = "for a second half with a lower maximum, "
 SIX = "for six heads, two sets, "
 
 RIGHT = {
     "online-by-hand": [[1.3746, -0.1440, 0.0025, 0.3624], (1.375, -0.144, 0.002, 0.362)],
-    STEP: [step, by_loop, that_spoils_its_input],
-    "scores-overtake": [(256, 512), np.array([256.0, 512.0])],
     "cache-room": [[2560, 10240], (2560.0, 10240.0)],
     GROUPED: [grouped, without_copies, lambda *a: grouped(*a).tolist()],
     "linear-by-hand": [[3, 10, 2, 3, 2.6]],
+    MERGE: [merge, that_spoils_its_input, lambda *a: list(merge(*a[::-1]))],
 }
 
 WRONG = [
@@ -156,40 +116,6 @@ WRONG = [
     ("online-by-hand", [1.3746, -0.1440, 0.0025, 0.4130], "the last output is u / l"),
     ("online-by-hand", [0, 0, 0, 0], "block 1: m = 1"),
     ("online-by-hand", 0.3624, "expected an array of shape (4,), got a number"),
-    (STEP, 3, "expected a function my_step(m, ell, u, s, v), got int"),
-    (STEP, step_with(old_sum=one, old_u=one), f"{RISES}the old sums are not corrected"),
-    (STEP, step_with(old_u=one), f"{RISES}u is not corrected"),
-    (STEP, step_with(old_sum=one), f"{RISES}l is not corrected"),
-    (STEP, step_with(old_sum=upside_down, old_u=upside_down), f"{RISES}the factor is upside"),
-    (STEP, step_with(keep=0), f"{RISES}what was gathered before"),
-    (STEP, divided, f"{RISES}u is divided already"),
-    (STEP, lambda *a: (0, 0, [0, 0]), f"{RISES}the numbers are off"),
-    (STEP, lambda *a: (0, 0), f"{RISES}expected three results"),
-    (STEP, lambda m, ell, u, s, v: (m, ell, 0.5), f"{RISES}expected three results"),
-    (STEP, lambda m: m, f"{RISES}it raises TypeError"),
-    (STEP, step_with(largest=lambda m, s: s.max()), "for a maximum that stays, the maximum is"),
-    (STEP, step_with(base=np.max), "for a maximum that stays, the new terms are measured"),
-    (STEP, with_zero, "for the first block, the maximum of negative"),
-    (STEP, step_with(base=lambda s: 0 if s.max() < 0 else 3.0 if s.size == 3 else 4.0),
-     "for the first block, the new terms are e^(s − new"),
-    (STEP, without_maximum, "for scores near 1,000, there is NaN, inf / inf"),
-    (STEP, that_keeps_an_output, f"{RISES}u is not the output"),
-    (STEP, lambda *a: [step(*a)[i] for i in (1, 0, 2)], f"{RISES}the order is m, ell, u"),
-    (STEP, not_from_the_maximum, f"{RISES}subtract the new maximum"),
-    (STEP, without_base, "for a first block that is all masked, there is NaN"),
-    (STEP, base_returned, "for a first block that is all masked, no key has"),
-    ("scores-overtake", (128, 256), "that is for d = 64"),
-    ("scores-overtake", (512, 256), "the two are in the other order"),
-    ("scores-overtake", (2048, 4096), "each head has Q, K"),
-    ("scores-overtake", (4096, 8192), "each head has Q, K"),
-    ("scores-overtake", (32, 64), "all eight heads"),
-    ("scores-overtake", (64, 128), "Q, K, V and Y are four"),
-    ("scores-overtake", (192, 384), "Y counts as well"),
-    ("scores-overtake", (256, 1024), "with one square"),
-    ("scores-overtake", (256, 128), "one square takes less"),
-    ("scores-overtake", (257, 513), "up to which n"),
-    ("scores-overtake", (255, 511), "at equality"),
-    ("scores-overtake", (1, 2), "two squares against"),
     ("cache-room", (20480, 81920), "this is for one text"),
     ("cache-room", (5120, 20480), "keys and values are both"),
     ("cache-room", (1280, 5120), "float16 takes 2 bytes"),
@@ -200,6 +126,16 @@ WRONG = [
     ("cache-room", (2560, 20480), "8 sets are a quarter"),
     ("cache-room", (81920, 327680), "each of the 32 layers"),
     ("cache-room", (1, 1), "a word takes 2"),
+    (MERGE, 3, "expected a function my_merge(first, second), got int"),
+    (MERGE, added, f"{HIGHER}the first half is not corrected"),
+    (MERGE, second_kept, f"{LOWER}the second half is not corrected"),
+    (MERGE, divided, f"{HIGHER}u is divided already"),
+    (MERGE, averaged_outputs, f"{HIGHER}the numbers are off"),
+    (MERGE, lambda *a: (0, 0), f"{HIGHER}expected three results"),
+    (MERGE, lambda *a: None, f"{HIGHER}expected three results"),
+    (MERGE, lambda a: a, f"{HIGHER}it raises TypeError"),
+    (MERGE, without_maximum, "for scores near 1,000, there is NaN or inf"),
+    (MERGE, without_base, "for two halves that are all masked, there is NaN"),
     (GROUPED, 3, "expected a function my_grouped(q, k, v), got int"),
     (GROUPED, shared_by(in_turn, in_turn), f"{SIX}the sets are dealt out"),
     (GROUPED, shared_by(neighbours, in_turn), f"{SIX}keys and values are shared"),

@@ -37,6 +37,12 @@ def that_spoils_its_input(state, states, *parameters):
     return result
 
 
+def clipped(state, states, w_query, w_key, w_score):
+    scores = np.tanh(state @ w_query + states @ w_key) @ w_score
+    exponentials = np.exp(np.clip(scores, -500, 500))
+    return exponentials / exponentials.sum() @ states
+
+
 def slip(**options):
     return lambda *args: context(*args, **options)
 
@@ -61,9 +67,8 @@ def needs_two(state, states, *parameters):
 
 RIGHT = {
     "zero-state": [[0.3526, 0.5491], np.array([0.353, 0.549])],
-    "read-alignment": [[0, 2, 1, 4, 5, 6, 7], np.array([0, 2, 1, 4, 5, 6, 7])],
-    "decoder-shapes": [[(8, 6), (10, 6), (3, 7), (3, 10)], np.array([[8, 6, 10, 6, 3, 7, 3, 10]])
-                       .reshape(4, 2)],
+    "first-wins": [[-0.5, 5], np.array([-0.6, 3.0])],
+    "bits-a-number": [1.4694, np.float64(1.469)],
     "recurrent-steps": [35, np.int64(35), [35]],
     "write-context": [context, by_loop, that_spoils_its_input],
 }  # fmt: skip
@@ -76,21 +81,17 @@ WRONG = [
     ("zero-state", [1.5232, 1.5232], "these are scores times states"),
     ("zero-state", [0.5491, 0.3526], "the scores are 2 tanh a"),
     ("zero-state", [0.4509, 0.4509, 0.0983], "expected an array of shape (2,)"),
-    ("read-alignment", range(7), "French puts the adjective second"),
-    ("read-alignment", [0, 2, 1, 3, 5, 6, 7], "3 is the place of is"),
-    ("read-alignment", [0, 1, 2, 4, 5, 6, 7], "loup comes before gris"),
-    ("read-alignment", [1, 3, 2, 5, 6, 7, 8], "places are counted from 0"),
-    ("read-alignment", [0, 2, 1, 3, 4, 5, 6], "from regarde on"),
-    ("read-alignment", [0, 0, 0, 0, 0, 0, 0], "go through the translation"),
-    ("read-alignment", [0, 2, 1, 3, 4, 5, 6, 7], "expected an array of shape (7,)"),
-    ("decoder-shapes", [(8, 6), (5, 6), (3, 7), (3, 5)], "h_t joins the states"),
-    ("decoder-shapes", [(8, 6), (10, 6), (7, 3), (3, 10)], "the weights have a row for each"),
-    ("decoder-shapes", [(8, 6), (10, 6), (3, 7), (3, 7)], "the mean runs over the words"),
-    ("decoder-shapes", [(8, 6), (10, 6), (3, 7), (3, 8)], "the context is a mean"),
-    ("decoder-shapes", [(6, 8), (6, 10), (3, 7), (3, 10)], "rows multiply from the left"),
-    ("decoder-shapes", [(10, 6), (8, 6), (3, 7), (3, 10)], "queries come from the decoder"),
-    ("decoder-shapes", [(8, 6), (10, 6), (3, 7), (3, 3)], "W_q takes a state of the decoder"),
-    ("decoder-shapes", [(8, 6), (10, 6), (3, 1, 7), (3, 10)], "expected an array of shape (4, 2)"),
+    ("first-wins", [1, -1], "the weights are 0.212, 0.647, 0.141; where is tanh"),
+    ("first-wins", [-0.5, 0.5], "the weights are 0.650, 0.248, 0.102; at least .8"),
+    ("first-wins", [-0.5, 50], "each number of the state is to lie between"),
+    ("first-wins", [np.nan, 1], "NaN or inf"),
+    ("first-wins", [1, 2, 3], "expected an array of shape (2,)"),
+    ("bits-a-number", 47.02, "this is the whole sentence"),
+    ("bits-a-number", 0.3673, "this is one clause"),
+    ("bits-a-number", 1.0185, "these are nats"),
+    ("bits-a-number", 1.2925, "no adjective and no adverb"),
+    ("bits-a-number", 0.8962, "a clause has two animals"),
+    ("bits-a-number", 3, "how many clauses are there"),
     ("recurrent-steps", 2240, "the sentences of a minibatch"),
     ("recurrent-steps", 3520, "neither the sentences nor"),
     ("recurrent-steps", 55, "the two directions of the encoder"),
@@ -109,6 +110,7 @@ WRONG = [
     ("write-context", with_weights, "for six states, expected an array of shape (3,), got tuple"),
     ("write-context", needs_two, "for a single state, it raises ValueError"),
     ("write-context", slip(shift=False), "for scores in the thousands, NaN comes out"),
+    ("write-context", clipped, "for several large scores, large scores that are cut off"),
     ("write-context", lambda *a: np.zeros(3), "for six states, some numbers are wrong"),
     ("write-context", [0.3, 0.5], "expected a function context(state, states, w_query"),
 ]

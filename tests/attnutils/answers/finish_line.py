@@ -116,10 +116,51 @@ def everyone_but_causal(*args):
     return layer(*args)
 
 
+def given(n_heads, n=5, widths=(4, 4, 4)):
+    rng = np.random.default_rng(8)
+    params = [rng.normal(size=(6, n_heads * width)) for width in widths]
+    return rng.normal(size=(n, 6)), *params, rng.normal(size=(n_heads * widths[2], 3)), n_heads
+
+
+def tokens_go_along(law_heads):
+    def law(layer):
+        x, *params = given(law_heads)
+        there, back = layer(x, *params, None, None)[0], layer(x[::-1], *params, None, None)[0]
+        return np.allclose(there[::-1], back)
+
+    return law
+
+
+def as_ours(a_layer):
+    args = given(2)
+    return bool(np.allclose(a_layer(*args, None, None)[0], layer(*args, None, None)[0]))
+
+
+def no_leak(a_layer):
+    x, *params = given(3)
+    changed = x + np.eye(5, 6)[::-1][:, ::-1] * (np.arange(5) == 4)[:, None]
+    causal = np.tri(5, dtype=bool)
+    one, other = (a_layer(rows, *params, causal, None)[0] for rows in (x, changed))
+    return bool(np.allclose(one[:4], other[:4]))
+
+
+def rows_alone(a_layer):
+    return bool(np.allclose(a_layer(*given(2), None, None)[1].sum(axis=-1), 1))
+
+
+def sound_or_error(a_layer):
+    assert as_ours(a_layer)
+    return True
+
+
+LAW = "write-law"
 KEY = "finish-line"
 OF = " of 9 laws hold. Broken is "
 
-RIGHT = {KEY: [layer, by_loops]}
+RIGHT = {
+    KEY: [layer, by_loops],
+    LAW: [tokens_go_along(2), tokens_go_along(3), as_ours, no_leak, sound_or_error],
+}
 
 WRONG = [
     (KEY, 3, "expected a function my_attention(x, w_query, w_key, w_value, w_output, n_heads, ma"),
@@ -162,4 +203,11 @@ WRONG = [
     (KEY, slip(hide="others"), f"8{OF}graph: row i of the mask says"),
     (KEY, slip(hide="a little"), f"8{OF}graph: a hidden score is minus infinity"),
     (KEY, everyone_but_causal, f"8{OF}graph: row i of the mask says"),
+    (LAW, True, "expected a function law(layer), got bool"),
+    (LAW, lambda a: None, "expected True or False from your test, got NoneType"),
+    (LAW, lambda a: a(1), "on a sound layer that merges heads your test raises TypeError"),
+    (LAW, lambda a: False, "your law turns away a sound layer, one that merges heads"),
+    (LAW, lambda a: True, "the hasty layer obeys your law; with which number of heads"),
+    (LAW, tokens_go_along(1), "the hasty layer obeys your law"),
+    (LAW, rows_alone, "the hasty layer obeys your law"),
 ]  # fmt: skip

@@ -7,9 +7,9 @@ def asking(n):
     return 2 * np.random.default_rng(99).normal(size=(n, 3))
 
 
-def by_pairs(score):
-    senders = 2 * np.random.default_rng(5).normal(size=(60, 3))
-    table = np.array([[score(q, k) for k in senders] for q in asking(40)])
+def by_pairs(score, n_receivers=40, n_senders=60):
+    senders = 2 * np.random.default_rng(5).normal(size=(n_senders, 3))
+    table = np.array([[score(q, k) for k in senders] for q in asking(n_receivers)])
     gaps = table[:, :, None] - table[:, None, :]
     return not ((gaps.max(axis=0) > 1e-9) & (gaps.min(axis=0) < -1e-9)).any()
 
@@ -48,8 +48,11 @@ RIGHT = {
     "edge-softmax": [[1.5379, 2.2384, 5], np.array([1.538, 2.238, 5.0])],
     "hides-two-bugs": [2, np.int64(2), [2.0]],
     "static-test": [by_pairs, by_chance],
-    "two-or-four": [[4, 4, 3, 3.4]],
-    "gat-ranking": [[-0.2, -0.8, -0.4]],
+    "gatv2-alike": [
+        [[2, -2], [-2, 2], [-1, -1]],
+        [[4, -3], [-4, 3], [-1, -2]],
+        [[-3, 3], [-3, 3], [1, 1]],
+    ],
 }
 
 WRONG = [
@@ -66,15 +69,14 @@ WRONG = [
     ("static-test", equal_scores, "a head of GAT is static, and your test says no"),
     ("static-test", equal_differences, "a head of GAT is static, and your test says no"),
     ("static-test", first_only, "a head of GATv2 is dynamic, and your test says static"),
+    ("static-test", lambda score: by_pairs(score, 8, 8), "a score that is static but for few"),
     ("static-test", lambda score: True, "the dot product is dynamic"),
     ("static-test", lambda score: 1, "expected True or False from your test, got int"),
     ("static-test", lambda: True, "for a head of GAT your test raises TypeError"),
-    ("two-or-four", [8, 16, 9, 17], "these are sums"),
-    ("two-or-four", [4, 4, 5, 5], "the node itself takes part"),
-    ("two-or-four", [4, 3, 4, 3.4], "the order is P and Q"),
-    ("two-or-four", [4, 4, 4, 4], "equal scores give equal"),
-    ("gat-ranking", [-1, -4, -2], "LeakyReLU is still"),
-    ("gat-ranking", [-1, -3.2, -2], "3 is taken away before"),
-    ("gat-ranking", [-0.2, -0.64, -0.4], "−.2 is a score after"),
-    ("gat-ranking", [0, 0, 0], "undo LeakyReLU"),
+    ("gatv2-alike", [[2, -2], [-2, 2]], "expected an array of shape (3, 2), got (2, 2)"),
+    ("gatv2-alike", [[2, -2], [-2, 2], [-1, np.inf]], "NaN or inf is among"),
+    ("gatv2-alike", [[1, -1], [-1, 1], [-1, -1]], "each prefers its like, but one with 0.83 only"),
+    ("gatv2-alike", [[2, -2], [2, -2], [-1, -1]], "each prefers the other kind"),
+    ("gatv2-alike", [[9, 0], [-9, 0], [-1, 0]], "one order for both, or a tie"),
+    ("gatv2-alike", [[0, 0], [3, 3], [1, 1]], "one order for both, or a tie"),
 ]  # fmt: skip

@@ -70,7 +70,7 @@ WRONG = [
     ("cached-positions", [20100, 199], "the text has 100 characters when the first"),
     ("cached-positions", [19900, 199], "the text has 100 characters when the first"),
     ("cached-positions", [199, 14950], "the two are exchanged"),
-    ("cached-positions", [1, 1], "the text has 100 characters when the first is drawn, and 199"),
+    ("cached-positions", [1, 1], "the text has 100 characters when the first is drawn, and with"),
     ("which-head", LEAST, "this is the head that is missed least"),
     ("which-head", SECOND, "this one is missed, but another"),
     ("which-head", [0, 0, 0], "switch off each of the eight"),

@@ -3,6 +3,7 @@
 import numpy as np
 
 from attnutils import attention, softmax
+from attnutils.bugs import PROBES, keeps
 from attnutils.worked_example import KEYS, VALUES
 
 
@@ -50,6 +51,14 @@ is_attention = tests_on(PLAIN, SQUARE, LARGE, EMPTY)
 def asserts(f):
     assert is_attention(f)
     return True
+
+
+def keeps_all_laws(f):
+    """The eight laws of the page, and nothing else."""
+    rng = np.random.default_rng(5)
+    arrays = [rng.normal(size=shape) for shape in [(4, 3), (6, 3), (6, 2)]]
+    with np.errstate(all="ignore"):
+        return all(keeps(probe(f, *arrays)).all() for probe in PROBES.values())
 
 
 RIGHT = {
@@ -146,6 +155,10 @@ WRONG = [
      "for as many queries as keys, the output is that of scores divided by d"),
     ("catch-attention", (version(divide_by=lambda q: 1), is_attention),
      "for as many queries as keys, the output is that of scores that are not scaled"),
+    ("catch-attention", (version(divide_by=lambda q: 2 * q.shape[-1] ** 0.5), is_attention),
+     "for as many queries as keys, the output is that of scores divided by twice the root"),
+    ("catch-attention", (attend, keeps_all_laws),
+     "a mistake slips through your test: scores divided by twice the root of d"),
     ("catch-attention", (version(mask_weights=True), is_attention),
      "for as many queries as keys, the output is that of weights that are set to 0 after"),
     ("catch-attention", (version(flip=True), is_attention),

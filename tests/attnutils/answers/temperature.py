@@ -33,5 +33,5 @@ WRONG = [
     ("tied-slope", 1 / 3, "this is the weight"),
     ("tied-slope", 1 / 9, "this is the size of the entries beside"),
     ("tied-slope", -1 / 9, "these are the entries beside"),
-    ("tied-slope", 2, "each of the three weights"),
+    ("tied-slope", 2, "each of the weights in front"),
 ]  # fmt: skip

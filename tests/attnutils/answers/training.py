@@ -117,7 +117,7 @@ WRONG = [
     ("saturated-gap", -5.9864, "the size of the gap"),
     ("saturated-gap", 4.5848, "the largest value of the factor is 1/4"),
     ("saturated-gap", 4.6052, "the factor is not e to minus the gap"),
-    ("saturated-gap", 4.5951, "here the weight is .99"),
+    ("saturated-gap", 4.5951, "here the rest of the weight is one hundredth"),
     ("saturated-gap", 8.6366, "take the natural logarithm"),
     ("saturated-gap", 2.5999, "take the natural logarithm"),
     ("saturated-gap", 0.9975, "this is the weight"),

@@ -2,11 +2,19 @@
 
 import numpy as np
 
-from attnutils import attention, causal_mask, softmax, window_mask
+from attnutils import (
+    attention,
+    encode_text,
+    encoder_block,
+    layer_norm,
+    load_language_model,
+    load_wonderland,
+    relu,
+    sinusoidal_encoding,
+    softmax,
+)
+from attnutils.tiles import in_tiles, rows_that_fit, written_out
 from attnutils.worked_example import KEYS
-from tests.book.test_lessons import functions
-
-PAGE = "efficient-attention"
 
 
 def predict_overtake(rng):
@@ -14,13 +22,6 @@ def predict_overtake(rng):
     lengths = [n for n in range(1, 5000) if 2 * n * n * size <= 4 * n * d * size]
     assert lengths == list(range(1, len(lengths) + 1))  # up to there, and no longer
     return lengths[-1]
-
-
-def predict_causal_share(rng):
-    n, block = 1024, 128
-    allowed = causal_mask(n)
-    last_keys = [np.flatnonzero(allowed[i : i + block].any(axis=0))[-1] for i in range(0, n, block)]
-    return sum(block * (last + 1) for last in last_keys) / n**2
 
 
 def predict_factor(rng):
@@ -65,36 +66,42 @@ def predict_append(rng):
     }
 
 
-def predict_mask(rng):
-    # "The function attention from above" is the page's own; its products count themselves.
-    page = functions(PAGE, "instruments", np=np)
-    q, k, v = rng.normal(size=(3, 1024, 64))
-    mask = window_mask(1024, 65)
+def predict_moves(rng):
+    def moved(fast):  # by both ways, KiB of fast memory
+        rows = rows_that_fit(1024 * fast, 64)
+        inputs = rng.normal(size=(3, 256, 64))
+        return [way(*inputs, rows).counts[-1].bytes_moved for way in (written_out, in_tiles)]
 
-    def multiplications(mask):
-        page["product"].work = 0
-        page["attention"](q, k, v, mask)
-        return page["product"].work
-
-    saved = 1 - multiplications(mask) / multiplications(None)
-    assert abs((~mask).mean() - 0.94) < 0.005  # the share of pairs that the wrong choice names
+    saved = {
+        tuple(np.subtract(moved(fast), moved(2 * fast))) for fast in (8, 16, 32, 64)
+    }  # written out, in tiles
+    assert max(saved) > (0, 0)
     return {
-        "About 94%": abs(saved - 0.94) < 0.05,
-        "About half": abs(saved - 0.5) < 0.1,
-        "None": saved == 0,
+        "Scores written out": all(out > tiled for out, tiled in saved),
+        "In tiles": all(out < tiled for out, tiled in saved),
+        "Both save the same": all(out == tiled for out, tiled in saved),
     }
 
 
-def predict_peak(rng):
-    phi = functions(PAGE, "linear-code", np=np, product=np.matmul)["phi"]
-    k = rng.normal(size=(64, 16))
-    k *= 4 / np.linalg.norm(k, axis=-1, keepdims=True)
-    q = 16 * k
-    assert softmax(q @ k.T / 4).diagonal().mean() > 0.99
-    weights = phi(q) @ phi(k).T
-    right = (weights / weights.sum(axis=-1, keepdims=True)).diagonal().mean()
+def predict_sink(rng):
+    model, (_, text) = load_language_model(), load_wonderland()
+    codes = encode_text(text, model.alphabet)
+    pieces = np.lib.stride_tricks.sliding_window_view(codes, 65)[::64]
+    i, j = np.arange(64)[:, None], np.arange(64)
+
+    def loss(mask):
+        x = model.params.embedding[pieces[:, :-1]] + sinusoidal_encoding(64, 64)
+        for block in model.params.blocks:
+            options = {"norm": "pre", "activation": relu, "mask": mask}
+            x, _ = encoder_block(x, block, n_heads=model.n_heads, **options)
+        weights = softmax(layer_norm(x, *model.params.norm) @ model.params.w_output)
+        found = np.take_along_axis(weights, pieces[:, 1:, None], axis=-1)
+        return -np.log(found[:, 32:]).mean()
+
+    last = loss((j <= i) & (i - j < 4))
+    with_first = loss((j <= i) & ((i - j < 3) | (j == 0)))
     return {
-        "Above .99 as well": right > 0.99,
-        "About a half": 0.4 < right < 0.6,
-        "Below .1": right < 0.1,
+        "The last four": last < with_first - 0.05,
+        "The first and the last three": with_first < last - 0.05,
+        "No difference": abs(with_first - last) < 0.05,
     }

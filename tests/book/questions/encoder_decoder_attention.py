@@ -3,7 +3,12 @@
 import numpy as np
 
 from attnutils import additive_scores, attention
-from tests.book.test_lessons import cell, source
+from attnutils.translation import (
+    load_translation_runs,
+    random_sentence,
+    translate,
+    translate_by_rule,
+)
 
 
 class Decoder:
@@ -25,12 +30,6 @@ class Decoder:
         return np.tanh(before @ self.w_s + word @ self.w_y + context @ self.w_c)
 
 
-def predict_shape(rng):
-    source, target = rng.normal(size=(6, 5)), rng.normal(size=(4, 5))
-    shape = attention(target, source, source).weights.shape
-    return {text: str(shape) == text for text in ("(6, 4)", "(4, 6)", "(4, 4)", "(6, 6)")}
-
-
 def predict_previous(rng):
     decoder = Decoder(rng, n_source=6)
     before, word = rng.normal(size=5), rng.normal(size=4)
@@ -38,16 +37,7 @@ def predict_previous(rng):
     state = decoder.state(before, word, context)
     another_context = decoder.state(before, word, context + 1)
     needs_context = not np.allclose(state, another_context)
-    # What cannot be computed is whether it was meant. The formula on the page has the older state
-    # in the query and the newer one on the left, as equations 5 and 6 of Bahdanau's paper.
-    formulas = source(cell("encoder-decoder-attention", "bahdanau"))
-    as_meant = (
-        r"e_{t't} &= \tanh(\mathbf s_{t'-1} W_q" in formulas
-        and r"\mathbf s_{t'} = \tanh(" in formulas
-        and r"\mathbf c_{t'} W_c" in formulas
-    )
     return {
-        "It is a typo": not as_meant,
         "The state at $t'$ needs this context": needs_context,
         # The newer state is made of the older one and of the context, which that one lacks.
         "The older state knows more": not needs_context,
@@ -76,4 +66,48 @@ def predict_contexts(rng):
         "No": not same and not other,
         "Yes, the encoder's states are all there": same and other,
         "Only if both sentences have the same length": same and not other,
+    }
+
+
+def predict_famous(rng):
+    right = load_translation_runs().right
+    look_back, alone = (right[name][:, 3] for name in ("attention", "last state"))
+    nearly_all = (look_back > 0.95).all()
+
+    def about_half(x):
+        return bool(((x > 0.3) & (x < 0.7)).all())
+
+    return {
+        "Nearly all with attention, hardly any without": nearly_all and (alone < 0.05).all(),
+        "Nearly all with attention, about half without": nearly_all and about_half(alone),
+        "Nearly all with either": nearly_all and (alone > 0.95).all(),
+        "About half with either": about_half(look_back) and about_half(alone),
+    }
+
+
+def predict_look(rng):
+    kinds = {
+        "nouns": {"cat", "dog", "wolf"},
+        "adjectives": {"black", "white", "grey"},
+        "adverbs": {"often", "always"},
+        "articles": {"a", "the"},
+        "verbs": {"watching", "following"},
+    }
+    model = load_translation_runs().models["attention"]
+    away = {kind: [] for kind in kinds}
+    for _ in range(100):
+        source = random_sentence(rng, 1)
+        run = translate(model, source)
+        target, places = translate_by_rule(source)
+        assert run.words == target
+        for place, most in zip(places, run.weights.argmax(axis=-1), strict=True):
+            for kind, members in kinds.items():
+                if source[place] in members:
+                    away[kind].append(place != most)
+    often = {kind for kind, found in away.items() if np.mean(found) > 0.2}
+    return {
+        "In none: who writes the right word has looked at the right place": not often,
+        "In adjectives and nouns, which change places": often == {"adjectives", "nouns"},
+        "In articles and verbs": often == {"articles", "verbs"},
+        "In adverbs, which change places with the verb": often == {"adverbs"},
     }

@@ -38,19 +38,19 @@ def predict_one_edge(rng):
 
 
 def predict_static(rng):
-    # Ann and Cem are nodes 0 and 1; Eli, Fay, Gus and Hal, whom both hear, are nodes 2 to 5.
+    # Ann and Ben are nodes 0 and 1; Eli, Fay, Gus and Hal, whom both hear, are nodes 2 to 5.
     senders, receivers = [2, 3, 4, 5] * 2, [0] * 4 + [1] * 4
-    fay, gus = 1, 2
-    cem = []
-    while len(cem) < 200:
+    eli, fay = 0, 1
+    ben = []
+    while len(ben) < 200:
         nodes, params = rng.normal(size=(6, 4)), random_gat(rng)
         weights = gat_layer(nodes, senders, receivers, params, self_loops=False).weights[:, 0]
-        if weights[:4].argmax() == fay:
-            cem.append(weights[4:].argmax())
+        if weights[:4].argmax() == eli:
+            ben.append(weights[4:].argmax())
     return {
-        "To Fay, too": set(cem) == {fay},
-        "To Gus, if W and a are trained well": gus in cem,
-        "Nobody can say": len(set(cem)) > 1,
+        "Eli, too": set(ben) == {eli},
+        "Fay, if W and a are trained well": fay in ben,
+        "Nobody can say": len(set(ben)) > 1,
     }
 
 

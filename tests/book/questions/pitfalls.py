@@ -2,7 +2,10 @@
 
 import numpy as np
 
-from attnutils import attention, dot_scores, segment_softmax, softmax
+from attnutils import attention, cross_entropy, softmax
+from attnutils.bugs import MISTAKES, mistaken_attention
+from attnutils.exercises.finish_line import LAWS
+from attnutils.heads import merge_heads, split_heads
 from attnutils.worked_example import KEYS, VALUES
 
 
@@ -19,58 +22,40 @@ def predict_columns(rng):
     }
 
 
-def predict_single(rng):
-    return sum(softmax([score])[0] for score in KEYS @ KEYS[5])
+def predict_finish(rng):
+    def layer_with(mistake):
+        def layer(x, params, n_heads, mask=None, positions=None):
+            x = x if positions is None else x + positions
+            q, k, v = (split_heads(x @ w, n_heads) for w in params[:3])
+            heads = [
+                mistaken_attention(*qkv, mask, mistake=mistake) for qkv in zip(q, k, v, strict=True)
+            ]
+            output = merge_heads(np.stack([head.output for head in heads]))
+            return output @ params[3], np.stack([head.weights for head in heads])
+
+        return layer
+
+    with np.errstate(all="ignore"):
+        broken = {m: [law(layer_with(m)) is not None for law in LAWS.values()] for m in MISTAKES}
+    assert not any(broken.pop("no mistake"))
+    assert len(broken) == 15
+    return sum(not any(found) for found in broken.values())
 
 
-def predict_square(rng):
-    x, w = rng.normal(size=(3, 3)), rng.uniform(0.5, 2, size=(3, 3)) * rng.choice([-1, 1], (3, 3))
-    changed = x + np.array([[1], [0], [0]])
-    try:
-        moved = np.flatnonzero((~np.isclose(w @ x, w @ changed)).any(axis=1)).tolist()
-    except ValueError:
-        moved = None
+def predict_masks(rng):
+    real = np.arange(6) < 4
+    nines = np.where(real[:, None], VALUES, 9)
+    query = rng.normal(size=KEYS.shape)
+    before, after = (
+        attention(query, KEYS, values, mask=~real).output for values in (VALUES, nines)
+    )
     return {
-        "Only row 0": moved == [0],
-        "All three": moved == [0, 1, 2],
-        "It raises an error": moved is None,
+        "As before": np.allclose(before, after),
+        "All of them 9": np.allclose(after, 9),
+        "NaN": np.isnan(after).any(),
+        "Some are larger": (after > 9.001).any() or (after < 8.999).any(),
     }
 
 
-def predict_million(rng):
-    weights = attention(KEYS[5], KEYS, VALUES, scores=dot_scores).weights
-    weights[3] = -1_000_000
-    output = (weights @ VALUES)[0]
-    hidden = np.arange(6) != 3
-    right = attention(KEYS[5], KEYS, VALUES, scores=dot_scores, mask=hidden).output[0]
-    assert abs(right - 0.09) < 0.005
-    return {
-        "Right, .09": abs(output - right) < 0.01,
-        "Nearly 0": abs(output) < 0.01,
-        "−400,000": abs(output + 400_000) < 1,
-    }
-
-
-def predict_one_neighbour(rng):
-    n = 6
-    receivers = rng.permutation(n)
-    senders = np.roll(receivers, 1)  # each node receives one edge, from another node
-    scores, values = rng.normal(size=n), rng.normal(size=n)
-
-    def add_up(messages):
-        return np.bincount(receivers, messages, minlength=n)
-
-    right = add_up(segment_softmax(scores, receivers, n) * values[senders])
-    slips = {
-        "one softmax": add_up(softmax(scores) * values[senders]),
-        "each alone": add_up(
-            [softmax([s])[0] * values[j] for s, j in zip(scores, senders, strict=True)]
-        ),
-        "once for each edge": right * np.bincount(receivers, minlength=n),
-    }
-    seen = {slip for slip, found in slips.items() if not np.allclose(found, right)}
-    return {
-        "All three": seen == set(slips),
-        "Only the softmax over all edges": seen == {"one softmax"},
-        "None": seen == set(),
-    }
+def predict_floor(rng):
+    return cross_entropy(softmax([[1e3] + [0] * 9]), [0]).loss

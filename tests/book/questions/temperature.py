@@ -23,9 +23,11 @@ def predict_odds(rng):
 
 
 def predict_hard(rng):
-    assert SCORES.tolist() == [0, 1, -4, 7, 0, 5]
-    assert VALUES[:, 0].tolist() == [0, -0.2, 0.3, 0.4, 0, 0.1]
-    return hardmax(SCORES) @ VALUES[:, 0]
+    scores, values = KEYS @ KEYS[2], VALUES[:, 0]
+    assert scores.tolist() == [0, 0, 6, -3, -2, -4]
+    assert values.tolist() == [0, -0.2, 0.3, 0.4, 0, 0.1]
+    assert abs(softmax(scores) @ values - 0.2979) < 0.00005
+    return hardmax(scores) @ values
 
 
 def predict_tie(rng):

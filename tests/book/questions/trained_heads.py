@@ -5,7 +5,13 @@ from functools import partial
 import numpy as np
 from scipy.optimize import linprog
 
-from attnutils import init_classifier, load_trained_heads, softmax, token_classifier
+from attnutils import (
+    init_classifier,
+    load_head_interventions,
+    load_trained_heads,
+    softmax,
+    token_classifier,
+)
 from attnutils.toy_tasks import lookup_batch, train
 from attnutils.worked_example import KEYS, VALUES
 from tests.book.test_lessons import functions
@@ -15,14 +21,6 @@ HEADS = load_trained_heads()
 WEIGHTS = {sentence: softmax(heads.scores) for sentence, heads in HEADS.items()}
 # From words to [CLS], by weight, for each sentence and head; [CLS] and [SEP] do not ask.
 TO_CLS = np.array([a[:, :, 1:-1, 0].mean(axis=-1) for a in WEIGHTS.values()])
-
-
-def predict_book(rng):
-    sentence = "The sleepy child reads a book"
-    tokens = HEADS[sentence].tokens
-    # The question says "a trained head of the first layer"; the page then shows head 1.
-    row = WEIGHTS[sentence][0, 1, tokens.index("book")]
-    return {token: row[tokens.index(token)] > 0.8 for token in ("a", "book", "reads", "[CLS]")}
 
 
 def predict_sink(rng):
@@ -50,6 +48,29 @@ def predict_lengths(rng):
         "About two thirds": abs(share - 2 / 3) < 0.1,
         "About a tenth": abs(share - 0.1) < 0.05,
         "Nearly all": share > 0.9,
+    }
+
+
+def predict_masked(rng):
+    masked = load_head_interventions().token_masked[0]
+    words = masked[1:-1]
+    assert (words.min().round(2), words.max().round(2)) == (0.11, 0.50)
+    return {
+        "By about .1, as silencing did": abs(masked[0] - 0.1) < 0.05,
+        "By about .3, as a word may": abs(masked[0] - 0.3) < 0.15,
+        "By about .9, farther than a word": abs(masked[0] - 0.9) < 0.05,
+    }
+
+
+def predict_deleted(rng):
+    taken = load_head_interventions()
+    sinks, others = taken.some_moved[:, taken.sizes.tolist().index(20)].mean(axis=-1)
+    missed, more = (sinks > 0.2).sum() >= 19, (others > sinks).sum() >= 19
+    return {
+        "Only the others are missed: sink heads do nothing": more and not missed,
+        "Both are missed, the others more": missed and more,
+        "Both alike: a head is a head": not more and (sinks > others).sum() < 19,
+        "The sink heads: they are most of the model": (sinks > others).sum() >= 19,
     }
 
 

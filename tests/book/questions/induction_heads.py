@@ -1,0 +1,88 @@
+"""Proofs of the questions of the page on induction heads."""
+
+import numpy as np
+
+from attnutils import attention
+from attnutils.induction import (
+    LETTERS,
+    attention_only,
+    load_induction_runs,
+    repeated_batch,
+    without_head,
+)
+
+RUNS = load_induction_runs()
+
+
+def right(logits, targets):
+    return (logits.argmax(axis=-1) == targets)[targets >= 0].mean()
+
+
+def predict_one(rng):
+    """What a key of letter and place says is the same, whichever letter stood before it."""
+    letters, places = rng.normal(size=(20, 8)), rng.normal(size=(7, 8))
+    w_query, w_key = rng.normal(size=(2, 8, 8))
+
+    def scores(text):
+        x = letters[[LETTERS.index(letter) for letter in text]] + places
+        return (x[-1] @ w_query) @ (x @ w_key).T  # of the last place
+
+    text = "gbalceg"
+    other = "tbalceg"  # nobody else says that the first is a g
+    told = ~np.isclose(scores(text), scores(other))
+    return {
+        "That of the first g": told[0],
+        "That of the b": told[1],
+        "That of the e": told[5],
+        "None of them": not told.any(),
+    }
+
+
+def predict_curve(rng):
+    losses = RUNS.losses
+    start = losses[:, 4]  # steps 20 to 24
+    at_rest = losses[:, 6] > start - 0.2
+    falls = losses[:, 18] < 0.3 * start
+    when = (losses < 2).argmax(axis=1)
+    together = when.max() < 1.6 * when.min()
+    return {
+        "Each falls steadily, a little in every step": not (at_rest & falls).all(),
+        "Each hardly moves, then falls steeply, all at nearly the same step": (
+            (at_rest & falls).all() and together
+        ),
+        "Each hardly moves, then falls steeply, some early and some ten times later": not together,
+    }
+
+
+def predict_off(rng):
+    tokens, targets, _ = repeated_batch(rng, 300)
+    found = right(attention_only(tokens, without_head(RUNS.params, 0)).logits, targets)
+    shares = np.array([1.0, 0.7, 0.3, 0.1])
+    return dict(
+        zip(map(str, shares), shares == shares[np.abs(shares - found).argmin()], strict=True)
+    )
+
+
+def predict_door(rng):
+    p = RUNS.params
+    tokens, targets, _ = repeated_batch(rng, 300)
+    before = p.embedding[tokens] + p.positions
+    weighed = attention(
+        before @ p.w_query[0], before @ p.w_key[0], before @ p.w_value[0], is_causal=True
+    )
+    after = before + weighed.output @ p.w_output[0]
+    ruined = []
+    for door in range(3):
+        q, k, v = (
+            (before if at == door else after) @ w[1]
+            for at, w in enumerate((p.w_query, p.w_key, p.w_value))
+        )
+        x = after + attention(q, k, v, is_causal=True).output @ p.w_output[1]
+        ruined.append(right(x @ p.w_class, targets) < 0.3)
+    queries, keys, values = ruined
+    return {
+        "Queries": queries and not keys and not values,
+        "Keys": keys and not queries and not values,
+        "Values": values and not queries and not keys,
+        "Each of them": all(ruined),
+    }
