@@ -79,8 +79,14 @@ def assert_inked(amounts, weights):
     np.testing.assert_allclose(amounts, 255 * weights, rtol=0, atol=1)
 
 
+def painted(page):
+    """Waits until a map of a new size has been painted: its width is told at the next frame."""
+    page.evaluate(SETTLE)
+
+
 def cell_inks(page, n_rows, n_columns):
     """How much ink is near the corner of each cell, where no number is."""
+    painted(page)
     return page.locator(".cells canvas").evaluate(
         """(canvas, [rows, columns]) => Array.from({ length: rows }, (_, i) =>
              Array.from({ length: columns }, (_, j) => canvas.getContext("2d").getImageData(
@@ -92,6 +98,7 @@ def cell_inks(page, n_rows, n_columns):
 
 def map_inks(page, line, column, lines, columns, n):
     """How much ink a small map has in the middle of each of its n x n cells."""
+    painted(page)
     return page.locator(".thumbs canvas").evaluate(
         """(canvas, [line, column, lines, columns, n]) => {
           const side = canvas.width / columns;
