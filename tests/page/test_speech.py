@@ -107,9 +107,11 @@ class Tree:
             elif role(child) in {"paragraph", "term", "definition", "status", "alert"}:
                 text = self.text(child)
                 said += ["  " * depth + text] if text else []
+            elif role(child) == "listitem":
+                said.append("  " * depth + joined(self.text(part) for part in self.children(child)))
             else:
                 said.append("  " * depth + (self.stop(child) or heading(child)))
-                if role(child) in {"group", "table"}:
+                if role(child) in {"group", "table", "list"}:
                     said += self.lines(child, depth + 1)
         return said
 

@@ -91,7 +91,7 @@ const widget = explorer("binding", "Two things asked for at once", TRAITS, (read
   // A row for each head that there may be: its weights, and what it finds in its own columns.
   const row = (/** @type {Child[]} */ ...label) => {
     const weights = names.map(() => h("data"));
-    const parts = Array.from({ length: d }, () => h("td", { class: "x" }, h("data")));
+    const parts = Array.from({ length: d }, () => h("td", { class: "x" }, h("data", { class: "unseen" })));
     return {
       weights, parts,
       root: h("tr", {}, h("th", { scope: "row" }, ...label),
@@ -148,8 +148,10 @@ const widget = explorer("binding", "Two things asked for at once", TRAITS, (read
     const paint = (cell, c, isOwn) => {
       const x = result.found[c];
       const data = /** @type {HTMLDataElement} */ (cell.firstChild);
+      const text = isOwn ? fixed(x, 2) : "";
       setAttributes(data, { value: isOwn ? x : "" });
-      setAttributes(cell, { title: isOwn ? fixed(x, 2) : "" });
+      setText(data, text);
+      setAttributes(cell, { title: text });
       /** @type {HTMLElement} */ (cell).style.background = !isOwn ? "" :
         `color-mix(in srgb, var(${x < 0 ? "--minus" : "--plus"}) ${
           (10 + (90 * Math.abs(x)) / most).toFixed(0)}%, var(--page))`;
