@@ -16,6 +16,7 @@ from tests.conftest import Visit, until
 from tests.page.conftest import resize, slider
 from tests.page.test_accessibility import CONTRAST, findings
 from tests.page.test_progress import FULL
+from tests.page.test_speech import Tree
 from tests.page.test_without import BLOCKED
 from tools.widget_page import saved
 
@@ -80,6 +81,12 @@ def write(box: Locator, text: str, key: str = "Control+Enter") -> None:
         keyboard.press(key)
 
 
+def heard(page: Page, name: str) -> list[str]:
+    """What a screen reader says of a cell, line by line."""
+    tree = Tree(page, f"[data-cell={name}]")
+    return "\n".join(tree.lines(tree.root)).splitlines()
+
+
 def status(box: Locator) -> Locator:
     return box.locator(".run-status")
 
@@ -140,6 +147,7 @@ def test_an_exercise_from_a_wrong_answer_to_right_by_keyboard_alone(notebook):
     visit = notebook(slow=200)
     page = visit.page
     box = cell(page, "ex-odds-answer")
+    assert heard(page, "ex-odds-answer")[1:] == ['button "Copy"', 'button "Write your answer"']
     start(box)
     expect(box.locator(".cm-content")).to_be_focused()
     expect(status(box)).to_have_text("Python: 1.8 of 9.0 MB")
@@ -154,6 +162,18 @@ def test_an_exercise_from_a_wrong_answer_to_right_by_keyboard_alone(notebook):
     expect(output(box).locator(".stream")).to_have_text("hello")
     expect(output(box).locator(".result")).to_have_text("Not yet: try 1")
     expect(page.locator(".run-spoken")).to_contain_text("Not yet: try 1")
+    lines = heard(page, "ex-odds-answer")
+    assert lines.pop(5).startswith("Ran in ")  # however long it took
+    assert lines == [
+        'textbox "Your answer to Exercise 6 (Latecomers)", print("hello")',
+        'check("reads-odds", answer)',
+        'button "Run"',
+        'button "Start over"',
+        'button "More", not open',
+        "Shift+Enter runs, Tab indents, Esc leaves.",
+        "hello",
+        "Not yet: try 1",
+    ]
     assert page.locator(".done").count() == 0
 
     # There is nothing to go on to: the verdict is to be read.
