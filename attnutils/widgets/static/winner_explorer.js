@@ -88,6 +88,7 @@ const roomFor = (points) => Math.ceil(2.4 * Math.max(0.5, ...points.flat().map(M
 
 const HEIGHT = 360;
 const MOST_ZOOM = 6;
+const HEAP = 24; // keys that are less than this apart, in px
 
 /** @param {string} name @returns {Codec<number[]>} */
 const coordinates = (name) => listOf(floats, name, fitCells((now) =>
@@ -162,8 +163,7 @@ const widget = explorer("winners", "Winner explorer", TRAITS, (read, set) => {
  */
 function winnerDrawing(words, handles) {
   const areas = words.map((_, i) => s("path", { class: "region", style: `--i: ${i}` }));
-  const names = words.map((word) => s("text", { class: "dim", "text-anchor": "middle" },
-    `${cutTo(word, 90)} wins`));
+  const names = words.map((word) => s("text", { class: "dim" }, `${cutTo(word, 90)} wins`));
   const cross = s("path", { class: "hair" });
   const dots = words.map((_, i) => s("circle", { class: "key", style: `--i: ${i}` }));
   const shares = words.map(() => s("tspan", { class: "share" }));
@@ -214,36 +214,63 @@ function winnerDrawing(words, handles) {
     const beside = (/** @type {Point} */ [x, y], /** @type {SVGElement} */ text, gap = 10) =>
       placesBeside(x, y, textWidth(text.textContent ?? "") + 6, room, { ...style, gap });
     const covered = covering([...tips, end].flatMap((tip) => [tip, tip, tip]), 6);
-    const named = words.map((_, i) => i).filter((i) => areaOf(seen[i]) > 2500);
+    // Of keys in a heap only the heaviest has its name: a label between two marks is of neither.
+    const shown = texts.map((_, i) => i).filter((i) => tips.every((tip, j) =>
+      weights[j] < weights[i] || (weights[j] === weights[i] && j >= i) ||
+      Math.hypot(tip[0] - tips[i][0], tip[1] - tips[i][1]) > HEAP));
+    const inside = seen.map((region, i) => insideOf(region, textWidth(names[i].textContent ?? "") + 6));
+    const named = names.map((_, i) => i).filter((i) => inside[i].length > 0);
     const labels = placeLabels([
       beside(end, queryText, 12),
-      ...words.map((_, i) => beside(tips[i], texts[i], 8 + 4 * weights[i])),
-      ...named.map((i) => insideOf(seen[i], textWidth(names[i].textContent ?? "") + 6)),
+      ...shown.map((i) => beside(tips[i], texts[i], 8 + 4 * weights[i])),
+      ...named.map((i) => inside[i]),
     ], (box) => 4 * covered(box));
-    [queryText, ...texts].forEach((text, i) => setAttributes(text,
-      { x: (labels[i].left + 3).toFixed(1), y: (labels[i].top + 12).toFixed(1) }));
-    names.forEach((text, i) => {
-      const box = labels[named.indexOf(i) + words.length + 1];
-      setAttributes(text, { visibility: named.includes(i) ? "visible" : "hidden",
-        x: (box.left + box.width / 2).toFixed(1), y: (box.top + 12).toFixed(1) });
-    });
+    const [first, ...others] = labels;
+    stand(queryText, first);
+    texts.forEach((text, i) => stand(text, others[shown.indexOf(i)]));
+    names.forEach((text, i) =>
+      stand(text, named.includes(i) ? others[shown.length + named.indexOf(i)] : undefined));
   }
 
   return drawing(root, svg, HEIGHT, { plane: draw });
 }
 
 /**
- * Where a label inside a polygon may stand: at its middle, or on the way from there to a corner.
+ * Puts a label into its box; where there is none, it is not seen.
+ * @param {SVGElement} text
+ * @param {Box | undefined} box
+ */
+function stand(text, box) {
+  setAttributes(text, box ? { visibility: "visible", x: (box.left + 3).toFixed(1),
+    y: (box.top + 12).toFixed(1) } : { visibility: "hidden" });
+}
+
+/**
+ * Where a label may stand so that all of it is inside a polygon: around its middle.
  * @param {readonly Point[]} polygon
  * @param {number} width
  * @returns {Box[]}
  */
 function insideOf(polygon, width) {
   const middle = [0, 1].map((axis) => sum(polygon.map((point) => point[axis])) / polygon.length);
-  return [0, 0.25, 0.5].flatMap((share) => polygon.map((corner) => {
-    const [x, y] = middle.map((from, axis) => from + share * (corner[axis] - from));
+  const ways = polygon.flatMap((corner, i) => {
+    const next = polygon[(i + 1) % polygon.length];
+    return [corner, corner.map((x, axis) => (x + next[axis]) / 2)];
+  });
+  return [0, 0.25, 0.5, 0.75].flatMap((share) => ways.map((way) => {
+    const [x, y] = middle.map((from, axis) => from + share * (way[axis] - from));
     return { left: x - width / 2, top: y - 8, width, height: 16, cost: 40 * share };
-  }));
+  })).filter(({ left, top, height }) => [left, left + width].every((x) =>
+    [top, top + height].every((y) => isIn(polygon, [x, y]))));
+}
+
+/** Whether a point is in a polygon without dents. @param {readonly Point[]} polygon @param {Point} at */
+function isIn(polygon, [x, y]) {
+  const turns = polygon.map(([fromX, fromY], i) => {
+    const [toX, toY] = polygon[(i + 1) % polygon.length];
+    return (toX - fromX) * (y - fromY) - (toY - fromY) * (x - fromX);
+  });
+  return turns.every((turn) => turn >= 0) || turns.every((turn) => turn <= 0);
 }
 
 export default widget;
