@@ -130,7 +130,8 @@ function lineOfWords(n, asks, root) {
         const w = weights[j] ?? 0;
         setNumber(shares[j], w, weights.length > 0 ? weightText(w) : "");
         spans[j].classList.toggle("top", w === most);
-        const thick = w < LEAST ? 0 : 1 + 15 * w;
+        // Before a guess all arcs that there may be, as thin as can be.
+        const thick = weights.length === 0 ? 0.7 : w < LEAST ? 0 : 1 + 15 * w;
         setAttributes(arc, { "stroke-width": thick.toFixed(1), "stroke-opacity": (0.2 + 0.8 * w).toFixed(2) });
       });
       place();

@@ -148,6 +148,9 @@ function placesAround([x, y], way, width, gap, [right, bottom]) {
 /** @param {readonly Point[]} corners */
 const polygon = (corners) => (corners.length > 1 ? `${pathOf(corners)}Z` : "");
 
+/** What a drawing is of. @param {string} text */
+const corner = (text) => s("text", { class: "dim", x: 0, y: 12, ...HIDDEN }, text);
+
 /** Points along a line, for labels to keep off. @param {Point} a @param {Point} b */
 const along = (a, b, n = 12) => Array.from({ length: n + 1 }, (_, i) =>
   a.map((x, axis) => x + ((b[axis] - x) * i) / n));
@@ -172,7 +175,7 @@ function planeDrawing(words, room, handles) {
   const queryText = s("text", { class: "q strong halo" }, "query ", drawnLetter("q"));
   const svg = s("svg", { height: HEIGHT, role: "group", "aria-label":
     "The query and the keys as arrows from one point; an arrow of a key is as thick as its weight." },
-  area, cross, marks, front, ...stems, ...dots, arrow, head, ...texts, queryText);
+  corner("keys and query"), area, cross, marks, front, ...stems, ...dots, arrow, head, ...texts, queryText);
   const root = h("div", { class: "plane" }, svg, ...handles.map((item) => item.root));
 
   /**
@@ -264,7 +267,7 @@ function valueDrawing(words, axes) {
   const svg = s("svg", { height: HEIGHT, role: "img", "aria-label":
     "The values as points, and the output inside the polygon around them; " +
     "a line from each value is as thick as its weight." },
-  area, cross, ...ends, ...strings, ...dots, ...texts, output, outputText);
+  corner("values"), area, cross, ...ends, ...strings, ...dots, ...texts, output, outputText);
   const root = h("div", { class: "mean" }, svg);
 
   /** @param {number} width @param {readonly Point[]} values @param {Result} now */
