@@ -165,15 +165,15 @@ def _passes(text: int, more: int) -> int:
 
 @cache
 def _head_losses() -> dict[tuple[int, int], float]:
-    """The loss on the first 2,048 characters of the held-out chapter, without each head."""
+    """The loss on the beginning of the held-out chapter, as on the page, without each head."""
     alphabet, params, n_heads, context = load_language_model()
-    codes = encode_text(load_wonderland()[1], alphabet)
-    tokens, targets = (codes[i : i + 2048].reshape(-1, context) for i in (0, 1))
+    codes, half = encode_text(load_wonderland()[1][:2081], alphabet), context // 2
+    pieces = codes[np.arange(0, 2081 - context, half)[:, None] + np.arange(context + 1)]
     losses = {}
     for block, head in np.ndindex(len(params.blocks), n_heads):
         off = without_heads(params, [(block, head)], n_heads=n_heads)
-        logits = language_model(tokens, off, n_heads=n_heads)
-        losses[block, head] = cross_entropy(logits, targets).loss
+        logits = language_model(pieces[:, :-1], off, n_heads=n_heads)
+        losses[block, head] = cross_entropy(logits[:, half:], pieces[:, half + 1 :]).loss
     return losses
 
 
