@@ -161,7 +161,10 @@ def _shifted(params: Params, far: float) -> Params:
 def _shift(layer: Layer) -> str | None:
     for n_heads in (1, 2):
         params = _params(n_heads)
-        before, _ = layer(_ONES, params, n_heads)
+        before, weights = layer(_ONES, params, n_heads)
+        query, key, *rest = params
+        if _same(weights, _weights(_ONES, (key, query, *rest), n_heads, D_K**-0.5)):
+            return "queries and keys have changed places: row i belongs to the query of token i"
         for far in (1.0, FAR):
             after, _ = layer(_ONES, _shifted(params, far), n_heads)
             if not np.isfinite(after).all():
@@ -176,10 +179,10 @@ def _scale(layer: Layer) -> str | None:
     _, weights = layer(_X, params, 1)
     divisors = {
         D_K**0.5: "",
-        1.0: "they are not divided at all",
-        float(D_K): "they are divided by d_k, not by its root",
-        D**0.5: "they are divided by the root of d; the width of the queries counts",
-        N**0.5: "they are divided by the root of the number of tokens; look at shape[-1]",
+        1.0: "the scores are not divided at all",
+        float(D_K): "the scores are divided by d_k, not by its root",
+        D**0.5: "the scores are divided by the root of d; the width of the queries counts",
+        N**0.5: "the scores are divided by the root of the number of tokens; look at shape[-1]",
     }
     for divisor, hint in divisors.items():
         if _same(weights, _weights(_X, params, 1, 1 / divisor)):

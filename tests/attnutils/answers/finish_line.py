@@ -99,6 +99,10 @@ def heads_swapped(*args):
     return output, weights[::-1]
 
 
+def roles_swapped(x, w_query, w_key, *args):
+    return layer(x, w_key, w_query, *args)
+
+
 def felt_late(*args):
     """What is hidden is felt: an output runs after the last token."""
     output, weights = layer(*args)
@@ -184,10 +188,11 @@ WRONG = [
     (KEY, slip(hide="built in"), f"6{OF}order (broken too: scale, graph): without mask and positi"),
     (KEY, slip(shift=False), f"8{OF}shift: large scores overflow"),
     (KEY, slip(share="softplus"), f"7{OF}shift (broken too: scale): the outputs change"),
-    (KEY, slip(scale="none"), f"8{OF}scale: they are not divided at all"),
-    (KEY, slip(scale="square"), f"8{OF}scale: they are divided by d_k, not by"),
-    (KEY, slip(scale="d"), f"8{OF}scale: they are divided by the root of d;"),
-    (KEY, slip(scale="n"), f"8{OF}scale: they are divided by the root of the number"),
+    (KEY, roles_swapped, f"7{OF}shift (broken too: scale): queries and keys have changed places"),
+    (KEY, slip(scale="none"), f"8{OF}scale: the scores are not divided at all"),
+    (KEY, slip(scale="square"), f"8{OF}scale: the scores are divided by d_k, not by"),
+    (KEY, slip(scale="d"), f"8{OF}scale: the scores are divided by the root of d;"),
+    (KEY, slip(scale="n"), f"8{OF}scale: the scores are divided by the root of the number"),
     (KEY, sharper, f"8{OF}scale: the weights are not those"),
     (KEY, other_values, f"8{OF}mean: the outputs are not"),
     (KEY, slip(share="transposed"), f"7{OF}mean (broken too: leak): the weights are transposed"),
