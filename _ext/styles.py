@@ -37,7 +37,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "node_modules" / "katex"
 # after the first lines are shown, and lines and columns with formulas would move.
 AT_ONCE = ("KaTeX_Main-Regular", "KaTeX_Math-Italic")
 # Widgets write letters of formulas, too, and ticks.
-IN_WIDGETS = {chr(code) for code in range(ord(" "), ord("~"))} | set("αβγθσ✓")
+IN_WIDGETS = {chr(code) for code in range(ord(" "), ord("~"))} | set("αβγθσℓ✓")
 CODE_LIGHT, CODE_DARK = "a11y-high-contrast-light", "a11y-high-contrast-dark"
 # The other formats would be dead weight: every browser that runs the widgets reads WOFF2.
 OTHER_FORMAT = re.compile(r',url\(fonts/[^)]+\.(?:woff|ttf)\) format\("[a-z]+"\)')
