@@ -28,6 +28,7 @@ from sphinx.util.typing import ExtensionMetadata
 from sphinxcontrib import katex
 
 from _ext.esbuild import minified
+from _ext.lean_formulas import LEAN
 from _ext.static_widgets import widget_formulas
 from _ext.theme import FOLDER, STYLE
 from _ext.typesetting import typeset
@@ -169,7 +170,7 @@ def write_style(app: Sphinx, env: BuildEnvironment) -> None:
     target = Path(app.outdir, "_static")
     parts = [path.read_text(encoding="utf-8") for path in sorted((FOLDER / "style").iterdir())]
     used = IN_WIDGETS.union(*noted(env).values())
-    styles = [formulas(target, Path(app.doctreedir, "formulas"), used), code(), *parts]
+    styles = [formulas(target, Path(app.doctreedir, "formulas"), used), LEAN, code(), *parts]
     text = minified("\n".join(styles), "css")
     (target / STYLE).write_text(text, encoding="utf-8")
 
