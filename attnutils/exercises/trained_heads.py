@@ -192,7 +192,7 @@ def _with_sleepy() -> float:
     asks="Weight of each word",
     each=WORDS,
     shapes=((len(WORDS), 1),),
-    hint="with r on Reads and 1 - r on Sleepy, .4 r - .2 (1 - r) must be .3624",
+    hint="with w on Reads and 1 - w on Sleepy, .4 w - .2 (1 - w) must be .3624",
     note="the output does not know which weights it came from.",
     wrong=(
         (

@@ -81,7 +81,7 @@ def readable(file: Path) -> Tag:
     for unread in article.select(UNREAD):
         unread.decompose()
     for formula in article.select(".katex"):
-        formula.replace_with(TEX_SPACE.sub("", formula.find("annotation").get_text()))
+        formula.replace_with(TEX_SPACE.sub("", formula["data-tex"]))
     for image in article.find_all("img", alt=True):
         image.replace_with(f" {image['alt']} ")
     for drawing in article.select(".drawing"):
@@ -117,7 +117,7 @@ def lost(rows: list[Row], book: Path) -> list[str]:
 
 BOOK = """<article><section id="title"><h1>A page</h1>
 <section id="part"><h2>Soft attention</h2><p>Plain
-words, <span class="katex"><annotation>x \\, y</annotation><i>drawn</i></span></p>
+words, <span class="katex" data-tex="x \\, y"><i>drawn</i></span></p>
 <figure id="drawing"><details class="hide">code</details><img alt="A picture.">
 <div class="drawing" aria-label="A drawing."><svg><text>.5</text></svg></div></figure>
 </section></section></article>"""

@@ -29,14 +29,6 @@ GREEK = (
     "|psi|omega|ell|Gamma|Delta|Theta|Lambda|Xi|Pi|Sigma|Phi|Psi|Omega"
 )
 DRESS = "mathbf|mathcal|mathrm|tilde|hat|bar|vec"
-# What some pages still take a letter of another row for. A line goes when its page is mended.
-AWAITED = {
-    "encoder-decoder-attention": "e h l m p W_s",
-    "transformer": r"k m z \beta",
-    "induction-heads": "E W_c",
-    "trained-heads": "r",
-    "efficient-attention": "b g l L m N p r R u w",
-}
 
 # The name of a size or a matrix, in a subscript; other words are no symbols, nor are commands.
 LINK = re.compile(r"\[(\d+)\]\(([\w-]+)\.ipynb\)")
@@ -149,10 +141,6 @@ def symbols_of(name: str) -> frozenset[str]:
     return frozenset(symbol for text in texts(name) for symbol in used(text))
 
 
-def awaited(name: str) -> set[str]:
-    return set(AWAITED.get(name, "").split())
-
-
 @pytest.mark.parametrize(
     ("tex", "found"),
     [
@@ -186,7 +174,7 @@ def test_a_symbol_has_one_row_and_is_used():
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_page_uses_symbols_as_the_notation_says(name):
     number = LESSONS.index(name) + 1
-    mine = symbols_of(name) - awaited(name)
+    mine = symbols_of(name)
     problems = [f"{symbol}: not in the notation" for symbol in mine if symbol not in listed()]
     for row in rows():
         here = sorted(symbol for symbol in mine if row in listed().get(symbol, []))
@@ -204,8 +192,3 @@ def test_the_first_page_of_a_symbol_is_linked():
     assert len(links) >= len(rows())
     assert not [link for link in links if LESSONS[int(link[0]) - 1] != link[1]]
     assert all(LINK.match(row.listed) for row in rows())
-
-
-def test_what_is_awaited_is_still_there():
-    """Or the line is to go."""
-    assert not {name: gone for name in AWAITED if (gone := awaited(name) - symbols_of(name))}

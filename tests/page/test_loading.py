@@ -70,6 +70,10 @@ def test_a_page_is_light(book, screen_visit):
     assert not [miss for measure in measures for miss in measure.miss()]
 
 
+def test_a_page_has_few_elements(screen_visit):
+    assert audit.elements(screen_visit.page).miss() == []
+
+
 def test_the_page_that_leads_on_is_light(book, packed_server, browser):
     measures, _ = audit.weigh(browser, f"{packed_server}/index.html", book)
     assert not [miss for measure in measures for miss in measure.miss()]

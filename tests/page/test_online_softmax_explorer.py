@@ -146,7 +146,7 @@ def test_the_step_is_written_out_in_numbers(live):
     assert live.locator("dt").all_inner_texts() == [
         "maximum m",
         "correction c",
-        "sum l",
+        "sum ℓ",
         "output o",
     ]
     how = live.locator(".how span:last-child")

@@ -91,8 +91,16 @@ def weigh(chromium: Browser, address: str, folder: Path) -> tuple[list[Measure],
     sizes = travelled(tab, requests)
     # A page can lead on: this is where the reader is now.
     file = folder / urlsplit(tab.url).path.lstrip("/")
+    measures = [*weights(file, sizes), elements(tab)]
     tab.close()
-    return weights(file, sizes), {request.url for request in requests}
+    return measures, {request.url for request in requests}
+
+
+def elements(tab: Page) -> Measure:
+    """Return how many elements an open page has."""
+    is_long = urlsplit(tab.url).path.endswith("/api.html")
+    most = limits.FUNCTIONS_ELEMENTS if is_long else limits.PAGE_ELEMENTS
+    return Measure("elements", tab.locator("*").count(), most)
 
 
 def travelled(tab: Page, requests: Sequence[Request]) -> Counter[str]:

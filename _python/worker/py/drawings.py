@@ -11,6 +11,7 @@ import io
 import re
 from collections.abc import Iterator
 from html import escape
+from itertools import pairwise
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 
@@ -44,6 +45,8 @@ DECLARATION = re.compile(r"([\w-]+)\s*:\s*([^;]+)")
 #: How matplotlib before 3.9 writes letters.
 FONT = re.compile(r"^(?P<style>.*?)(?P<size>[\d.]+)px ")
 DECIMALS = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
+#: A part of a path that is only straight, of three points or more.
+LINE = re.compile(r"M[-\d.]+ [-\d.]+(?:L[-\d.]+ [-\d.]+){2,}")
 #: Colours of figures, and what a page calls them.
 COLORS = {
     **{color: f"var(--{name})" for name, color in GREYS.items()},
@@ -356,7 +359,8 @@ def trimmed(drawing: Element) -> Element:
                 value = DECIMALS.sub(lambda found: short(float(found[0])), part.get(key, ""))
                 part.set(key, value)
         if "d" in part.attrib:
-            part.set("d", re.sub(r"\s*([A-Za-z])\s*", r"\1", part.get("d", "")))
+            path = re.sub(r"\s*([A-Za-z])\s*", r"\1", part.get("d", ""))
+            part.set("d", LINE.sub(lambda found: step_by_step(found[0]), path))
         for key in ("dx", "dy"):
             if part.get(key) == "0":
                 del part.attrib[key]
@@ -366,3 +370,22 @@ def trimmed(drawing: Element) -> Element:
 def short(x: float) -> str:
     """A number in hundredths, as SVG reads it."""
     return f"{x:.2f}".rstrip("0").rstrip(".") if round(x, 2) else "0"
+
+
+def step_by_step(line: str) -> str:
+    """Say of each point of a line how far it is from the one before: that is shorter.
+
+    Steps that go on in the same way, level or upright, are one.
+    """
+    numbers = [round(100 * float(number)) for number in re.findall(r"[-\d.]+", line)]
+    points = list(zip(numbers[::2], numbers[1::2], strict=True))
+    steps: list[tuple[int, int]] = []
+    for (x, y), (to_x, to_y) in pairwise(points):
+        step = to_x - x, to_y - y
+        before = steps[-1] if steps else (0, 0)
+        if any(step[i] == before[i] == 0 < step[1 - i] * before[1 - i] for i in (0, 1)):
+            step = before[0] + step[0], before[1] + step[1]
+            steps.pop()
+        steps.append(step)
+    written = " ".join(f"{short(x / 100)} {short(y / 100)}" for x, y in steps)
+    return f"M{short(points[0][0] / 100)} {short(points[0][1] / 100)}l{written}"

@@ -35,7 +35,7 @@ def online_softmax_picture(
     page.say(0.08, top + 0.5 * ROW, "key $k$", "k")
     page.end(1.15, top + 0.5 * ROW, "score", MUTED)
     page.end(1.65, top + 0.5 * ROW, "value $v$", "v")
-    page.end(3.0, top + 0.5 * ROW, "term of $l$", MUTED)
+    page.end(3.0, top + 0.5 * ROW, "term of $\\ell$", MUTED)
     page.rule(top, 3.0)
     for i, name in enumerate(names):
         y, color = top - (i + 0.5) * ROW, None if i < end else MUTED
@@ -72,6 +72,6 @@ def online_softmax_picture(
 
     page.rule(bottom - 1.1 * ROW, 4.92)
     output = outputs[-1] if outputs else 0.0
-    page.say(0.08, bottom - 1.7 * ROW, f"$m$ = {short(maximum)}    $l$ = {fixed(total, 4)}    ")
+    page.say(0.08, bottom - 1.7 * ROW, f"$m$ = {short(maximum)}    $\\ell$ = {fixed(total, 4)}    ")
     page.say(2.2, bottom - 1.7 * ROW, f"$o$ = {fixed(output, 4)}", "o", bold=True)
     return page.figure

@@ -153,9 +153,9 @@ const widget = explorer("online", "Online softmax explorer", TRAITS, (read, set)
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "key ", letter("k")),
       h("th", { scope: "col" }, "score ", letter("s", "")),
       h("th", { scope: "col" }, "value ", letter("v")),
-      h("th", { scope: "col", colspan: 2 }, "term of ", letter("l", "")))),
+      h("th", { scope: "col", colspan: 2 }, "term of ", letter("ℓ", "")))),
     h("tbody", {}, ...rows.map(({ root }) => root)),
-    h("tfoot", {}, h("tr", {}, h("th", { scope: "row", colspan: 4 }, "sum ", letter("l", "")),
+    h("tfoot", {}, h("tr", {}, h("th", { scope: "row", colspan: 4 }, "sum ", letter("ℓ", "")),
       h("td", {}, sumOfTerms)))), frame);
 
   const chart = outputChart(names, values, exact);
@@ -163,7 +163,7 @@ const widget = explorer("online", "Online softmax explorer", TRAITS, (read, set)
   const kept = [
     stateRow("maximum", "m", "", "the larger of before and the block"),
     stateRow("correction", "c", "", "exp(before − now) of the maximum"),
-    stateRow("sum", "l", "", "c × sum before + terms of the block"),
+    stateRow("sum", "ℓ", "", "c × sum before + terms of the block"),
     stateRow("output", "o", "o", "(c × sum × output before + terms × values) / sum"),
   ];
 
