@@ -48,8 +48,8 @@ def architecture_picture(
     for label, at_x, at_y in (
         *words,
         ("the next words", 234, 484),
-        ("× N", 12, 316),
-        ("× N", 301, 412),
+        ("× N", 13, 96),
+        ("× N", 300, 96),
     ):
         page.say(*to(at_x, at_y), label, MUTED, ha="center")
     for i, (x, y, text) in enumerate(places):
