@@ -222,30 +222,35 @@ def _reads_and_sleepy() -> FloatArray:
     return _on_two(READS, _SLEEPY, _with_sleepy())
 
 
-def _moved_by_columns(before: FloatArray, after: FloatArray) -> bool:
-    """Whether all rows were put in the same order."""
-    rank = np.argsort(np.argsort(after[0]))
-    order = np.argsort(before[0])[rank]  # the column that each entry of the first row is from
-    return bool((before[:, order] == after).all())
+def _orders(before: FloatArray, after: FloatArray) -> FloatArray:
+    """The column that each entry is from; the entries of a row are all different."""
+    rank = after.argsort(axis=-1).argsort(axis=-1)
+    orders: FloatArray = np.take_along_axis(before.argsort(axis=-1), rank, axis=-1)
+    return orders
 
 
 def _shuffle_slip(before: FloatArray, after: FloatArray) -> str | None:
-    """What is wrong with shuffled weights of the right shape; both as a stack of rows."""
+    """What is wrong with shuffled weights of the right shape."""
     if (after == before).all():
         return "nothing has moved"
     if not (np.sort(after) == np.sort(before)).all():
         if (np.sort(after, axis=None) == np.sort(before, axis=None)).all():
             return "entries have moved to other rows; each row keeps its own"
         return "a row does not hold the entries it had"
-    if _moved_by_columns(before, after):
+    orders = _orders(before, after)
+    if (orders == orders.reshape(-1, orders.shape[-1])[0]).all():
         return "all rows moved in the same way; give each row an order of its own"
+    if orders.ndim > 2 and (orders == orders[:1]).all():
+        return "all heads moved in the same way; a row of one head has another order than in others"
+    if orders.ndim > 2 and (orders == orders[:, :1]).all():
+        return "the rows of a head moved in the same way; give each row an order of its own"
     return None
 
 
 @judged(
     "write-shuffle",
     function="shuffle(weights, rng)",
-    note="each row has an order of its own, and the weights stay as they were.",
+    note="each row of each head has an order of its own, and the weights stay as they were.",
 )
 def _write_shuffle(answer: Any) -> str | None:
     make = np.random.default_rng
@@ -260,7 +265,7 @@ def _write_shuffle(answer: Any) -> str | None:
         if not (given == weights).all():
             return f"{where}, `weights` itself was changed; work on a copy"
         result = np.array(result, dtype=np.float64)
-        slip = _shuffle_slip(*(a.reshape(-1, shape[-1]) for a in (weights, result)))
+        slip = _shuffle_slip(weights, result)
         if slip is not None:
             return f"{where}, {slip}"
         again = attempt(answer, weights.copy(), make(2))

@@ -3,6 +3,7 @@
 import gzip
 import json
 import random
+import re
 import subprocess
 from copy import deepcopy
 from pathlib import Path
@@ -54,7 +55,7 @@ def packed(text):
 def test_a_page_weighs_what_travels_wherever_it_stands(site, browser):
     with audit.serving(site) as server:
         measures, asked = audit.weigh(browser, f"{server}/page.html", site)
-    whole, scripts, widgets, styles, state = measures
+    whole, scripts, widgets, styles, state, elements = measures
     assert scripts.value == packed(NOISE[:14_000])
     assert styles.value == packed(NOISE[:14_000])
     assert widgets.value == packed(NOISE[:30_000])
@@ -66,6 +67,9 @@ def test_a_page_weighs_what_travels_wherever_it_stands(site, browser):
     assert (scripts.most, styles.most) == (limits.SCRIPT_KB, limits.STYLE_KB)
     assert (whole.most, widgets.most) == (limits.WIDGET_PAGE_KB, limits.WIDGET_SCRIPT_KB)
     assert (state.value, state.most) == (0, limits.STATE_KB)
+    text = (site / "page.html").read_text(encoding="utf-8")
+    assert elements.value == 3 + len(re.findall(r"<[a-z]", text))  # html, head and body go unsaid
+    assert elements.most == limits.PAGE_ELEMENTS
     assert "http://elsewhere.invalid/a.png" in asked
 
 
@@ -76,7 +80,7 @@ def test_state_of_widgets_is_weighed_apart(site, browser):
         "<script src=buffer-0123abcd.js></script>"
     )
     with audit.serving(site) as server:
-        (whole, scripts, _, _, state), _ = audit.weigh(browser, f"{server}/page.html", site)
+        (whole, scripts, _, _, state, _), _ = audit.weigh(browser, f"{server}/page.html", site)
     assert state.value == packed(NOISE[:20_000])
     assert scripts.value == packed(NOISE[:8000])
     assert whole.value >= state.value + scripts.value - 0.2

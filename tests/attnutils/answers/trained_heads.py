@@ -36,6 +36,17 @@ def as_it_is(weights, rng):
     return weights
 
 
+def by_places(weights, rng):
+    order = rng.random(weights.shape[-2:]).argsort(axis=-1)
+    return np.take_along_axis(weights, np.broadcast_to(order, weights.shape), axis=-1)
+
+
+def by_heads(weights, rng):
+    if weights.ndim == 2:
+        return rng.permuted(weights, axis=-1)
+    return np.stack([rng.permutation(head, axis=-1) for head in weights])
+
+
 def in_place(weights, rng):
     return rng.permuted(weights, axis=-1, out=weights)
 
@@ -121,11 +132,13 @@ WRONG = [
         [0.0008, 0.0022, 0, 0.8775, 0.0008, 0.1188],
         "these are the weights of the worked example",
     ),
-    ("reads-and-sleepy", [0, 0.5, 0, 0.5, 0, 0], "with r on Reads and 1 - r on Sleepy"),
+    ("reads-and-sleepy", [0, 0.5, 0, 0.5, 0, 0], "with w on Reads and 1 - w on Sleepy"),
     ("reads-and-sleepy", [0, math.nan, 0, 0.9, 0, 0], "NaN is among your numbers"),
     ("write-shuffle", as_it_is, "for weights of shape (4, 9), nothing has moved"),
     ("write-shuffle", in_place, "for weights of shape (4, 9), `weights` itself was changed"),
     ("write-shuffle", by_columns, "for weights of shape (4, 9), all rows moved in the same way"),
+    ("write-shuffle", by_places, "for weights of shape (2, 3, 8), all heads moved in the same way"),
+    ("write-shuffle", by_heads, "for weights of shape (2, 3, 8), the rows of a head moved in the"),
     ("write-shuffle", by_rows, "for weights of shape (4, 9), entries have moved to other rows"),
     ("write-shuffle", everything, "for weights of shape (4, 9), entries have moved to other"),
     ("write-shuffle", with_repeats, "for weights of shape (4, 9), a row does not hold the"),
