@@ -183,12 +183,11 @@ class Page:
     def _name_explorers(self) -> None:
         """Say below the picture of an explorer where it moves, where that is known."""
         for slot in self.article.select(".widget-slot[data-address]"):
-            place = "It moves on the screen."
+            place = "on the screen"
             if self.site:
                 url = f"{self.site}chapters/{self.path.name}#{slot['data-address']}:"
-                shown = url.removeprefix("https://").removesuffix(":")
-                place = f'Move it at <a href="{url}">{shown}</a>.'
-            slot.append(fragment(f'<p class="see">An explorer. {place}</p>')[0])
+                place = f'at <a href="{url}">{url.removeprefix("https://")}</a>'
+            slot.append(fragment(f'<p class="see">An explorer: move it {place}</p>')[0])
 
     def _move_solutions(self) -> None:
         for number, solution in enumerate(self.article.select("details.solution"), start=1):
