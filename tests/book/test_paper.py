@@ -162,7 +162,7 @@ def test_paper_has_nothing_that_only_a_screen_can_do(soup):
 
 def test_an_explorer_says_where_it_moves_if_that_is_known(folder, soup):
     (see,) = soup.select("[data-address] .see")
-    assert see.get_text() == ("An explorer. Move it at you.github.io/yours/chapters/one.html#bars.")
+    assert see.get_text() == ("An explorer: move it at you.github.io/yours/chapters/one.html#bars:")
     parts = [Part("one", ""), Part("two", "")]
     alone = BeautifulSoup(assembled(parts, folder, ABOUT, "", None).html, "html.parser")
     (see,) = alone.select("[data-address] .see")
