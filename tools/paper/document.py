@@ -31,7 +31,8 @@ URL = re.compile(r"url\(#([^)]+)\)")
 # What only a screen can do.
 OFF_PAPER = (
     "script, template, form, button, small, .headerlink, .share, .report, .run-note, .progress, "
-    ".finished, details.hide > summary, .cell:not(.tag_hide-cell) > details.hide"
+    ".finished, .widget-picture summary, details.hide > summary, "
+    ".cell:not(.tag_hide-cell) > details.hide"
 )
 
 

@@ -24,9 +24,15 @@ from tools.paper.document import Document, PaperError
 WIDTH, HEIGHT = 612, 930
 # Smaller than this, letters could not be read.
 SMALLEST = 0.6
-ROUNDS = 2
+ROUNDS = 3
 
 FIT = Path(__file__).with_name("fit.js").read_text(encoding="utf-8")
+# Chromium breaks pages that it has printed before in other places: it is to forget these.
+FORGET = """() => {
+  document.body.style.display = "none";
+  document.body.offsetHeight;
+  document.body.style.display = "";
+}"""
 FILL = """(pages) => {
   for (const link of document.querySelectorAll(".page-of")) {
     link.querySelector(".number").textContent = pages[link.getAttribute("href").slice(1)];
@@ -46,17 +52,22 @@ def printed(page: Page, url: str) -> bytes:
     wanted = page.locator(".page-of").evaluate_all(
         "links => links.map((link) => link.getAttribute('href').slice(1))"
     )
-    pages = places(PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True))))
+    pages = places(PdfReader(io.BytesIO(print_once(page))))
     if missing := sorted(set(wanted) - set(pages)):
         raise PaperError(f"The contents name places that are not in the book: {missing}")
     for _ in range(ROUNDS):
         page.evaluate(FILL, pages)
-        data = page.pdf(prefer_css_page_size=True, print_background=True, tagged=True)
+        data = print_once(page, print_background=True, tagged=True)
         before, pages = pages, places(PdfReader(io.BytesIO(data)))
         if pages == before:
             return data
     moved = [f"{name}: {n}, {pages[name]}" for name, n in before.items() if pages[name] != n]
     raise PaperError(f"These pages still change after {ROUNDS} rounds:\n  " + "\n  ".join(moved))
+
+
+def print_once(page: Page, **options: Any) -> bytes:
+    page.evaluate(FORGET)
+    return page.pdf(prefer_css_page_size=True, **options)
 
 
 def places(reader: PdfReader) -> dict[str, int]:
