@@ -44,7 +44,7 @@ def printed(page: Page, url: str) -> bytes:
     """Return a document as a PDF, with the numbers of pages filled in."""
     page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
     page.emulate_media(media="print")
-    page.goto(url)
+    page.goto(url, timeout=0)  # it is as large as all pages together
     page.evaluate("document.fonts.ready")
     cut = page.evaluate(FIT, [WIDTH, HEIGHT, SMALLEST])
     if cut:
