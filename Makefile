@@ -8,6 +8,7 @@ help:
 	@echo "make serve     open a preview that follows every edit of the sources"
 	@echo "make lab       open the notebooks in JupyterLab (ARGS=--no-browser are its options)"
 	@echo "make test      run every check"
+	@echo "make pdf       print the whole book into _build/attention-layers.pdf (some minutes)"
 	@echo "make execute   run the notebooks and store their outputs"
 	@echo "make course    write notebooks, figures and a plan for a class into _build/course"
 	@echo "               SHEETS=\"1 2 3\" makes these sheets with other numbers; FOLDER=\"...\" is a new folder"
@@ -39,6 +40,9 @@ setup:
 
 book: setup
 	@$(RUN) tools.build
+
+pdf: book
+	@$(RUN) tools.paper
 
 serve: setup
 	@$(RUN) tools.serve
@@ -96,4 +100,4 @@ pins: setup
 clean:
 	@rm -rf _build node_modules/.cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@rm -rf mutants .mistakes .venv-* tools/audit/node_modules .coverage .coverage.*
-.PHONY: help setup book serve lab test execute course class-report repository heads experiments bench audit mutants mistakes test-oldest test-colab test-live pins clean
+.PHONY: help setup book pdf serve lab test execute course class-report repository heads experiments bench audit mutants mistakes test-oldest test-colab test-live pins clean

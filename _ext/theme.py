@@ -5,6 +5,7 @@ Jupyter Book brings a theme of its own, which is installed and not used.
 
 import base64
 import hashlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from sphinx.util.typing import ExtensionMetadata
 NAME = "attention-layers"
 FOLDER = Path(__file__).resolve().parent.parent / "_theme"
 STYLE = "book.css"
+PDF = "attention-layers.pdf"
 SEARCH_SCRIPTS = ("documentation_options.js", "doctools.js", "sphinx_highlight.js")
 
 
@@ -78,6 +80,8 @@ def complete(
     context["site"] = app.config.html_baseurl
     context["author"] = app.config.author
     context["pages"] = list(list_pages(app))
+    # Who publishes the book puts it there (publish.yml); elsewhere the link would be dead.
+    context["pdf"] = PDF if os.environ.get("BOOK_PDF") else ""
     if doctree:
         context["contents"] = contents(app, pagename)
         told = {meta.get("name"): meta["content"] for meta in doctree.findall(nodes.meta)}

@@ -46,8 +46,9 @@ LOOKS = ("_python/page/", "_static/", "_theme/", "attnutils/widgets/static/")
 # Seconds that a cell may take.
 TIMEOUT = 120
 PAGES = (".ipynb", ".md", ".rst")
-# The commits that links on pages name, given by who publishes them (_ext/launch_links.py).
-COMMITS = ("BOOK_COMMIT", "BOOK_LAUNCH_COMMIT")
+# What who publishes the book says: the commits that links on pages name (_ext/launch_links.py), and
+# that a PDF will be beside them (_ext/theme.py).
+TOLD = ("BOOK_COMMIT", "BOOK_LAUNCH_COMMIT", "BOOK_PDF")
 
 Digests = dict[str, str]
 
@@ -76,7 +77,7 @@ def digest(data: bytes) -> str:
 def wanted() -> Digests:
     """Return the digests of all that goes into the book, which an up-to-date book carries."""
     found = {"python": sys.version, "pyodide": Path(pyodide.folder()).name}
-    found |= {n: os.environ[n] for n in COMMITS if n in os.environ}
+    found |= {n: os.environ[n] for n in TOLD if n in os.environ}
     for name, path in inputs():
         with suppress(FileNotFoundError):  # an editor's, and gone again
             found[name] = digest(path.read_bytes())

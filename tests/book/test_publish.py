@@ -24,7 +24,8 @@ from tests.conftest import parsed
 from tests.page.frame import BAR
 from tools.address import PLACEHOLDER, Address, current, parse, write
 from tools.build import wanted
-from tools.project import CHAPTERS, ROOT
+from tools.paper.__main__ import FILE as PDF
+from tools.project import CHAPTERS, HTML, ROOT
 
 WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "publish.yml").read_text("utf-8"))
 # What publishing needs, beside what builds a scratch book.
@@ -414,15 +415,19 @@ def build(book, address, built, launched):
     """Run the steps of the job that builds; return the folder of the pages."""
     first, second = steps("build")
     assert run(book.root, first["run"], address).returncode == 0
-    assert second["run"] == "make book"
+    made, put = second["run"].splitlines()
+    assert made.split("#")[0].strip() == "make pdf"  # which needs the book, so builds it
+    assert put == f"cp {PDF.relative_to(ROOT)} {HTML.relative_to(ROOT)}/"
     assert second["env"] == {
         "PYTHON": "python",
         "BOOK_COMMIT": "${{ github.sha }}",
+        "BOOK_PDF": "1",
         "BOOK_PYTHON": "required",
         "BOOK_LAUNCH_COMMIT": "${{ needs.launch.outputs.commit }}",
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BOOK_COMMIT", built)
+        patch.setenv("BOOK_PDF", second["env"]["BOOK_PDF"])
         patch.setenv("BOOK_LAUNCH_COMMIT", launched)
         book.built()
     return book.root / "_build" / "html"
@@ -455,6 +460,10 @@ def test_links_name_commits_and_copies_of_the_book_differ_in_the_address_alone(
         for name, link in LINKS.items()
     }
 
+    # The workflow puts the file where the link leads.
+    (offer,) = page.select(f'{BAR} a[href$=".pdf"]')
+    assert (book_in_git.page.parent / offer["href"]).resolve() == html / PDF.name
+
     yours = contents(html, YOURS)
     theirs = contents(build(book_in_git, THEIRS, source, launched), THEIRS)
     assert yours.keys() == theirs.keys()
@@ -463,7 +472,7 @@ def test_links_name_commits_and_copies_of_the_book_differ_in_the_address_alone(
 
 def test_other_commits_make_another_book(monkeypatch):
     books = [wanted()]
-    for name in ("BOOK_COMMIT", "BOOK_LAUNCH_COMMIT"):
+    for name in ("BOOK_COMMIT", "BOOK_LAUNCH_COMMIT", "BOOK_PDF"):
         for digit in "ab":
             monkeypatch.setenv(name, 40 * digit)
             books.append(wanted())

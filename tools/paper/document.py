@@ -1,0 +1,387 @@
+"""The built pages as one document for paper.
+
+What a page folds for a reader who is to think first stands at the end of the book, with the page
+numbers of both: the answers of questions, and the solutions of exercises with common slips. The
+numbers are left open here (`Reference`): only the browser that prints knows them.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import Any
+from urllib.parse import urldefrag, urljoin
+
+import yaml
+from bs4 import BeautifulSoup, Tag
+
+from attnutils.widgets import _texts
+from tools import browser
+from tools.project import ROOT
+
+STYLE = Path(__file__).parent / "paper.css"
+ARIMO = ROOT / "node_modules" / "@fontsource" / "arimo"
+FACES = ("400.css", "400-italic.css", "600.css", "600-italic.css", "700.css", "700-italic.css")
+ANSWERS = "answers"
+# Attributes that name ids of the page they stand on; and urls in attributes of drawings.
+NAMING = ("aria-labelledby", "aria-describedby", "for", "headers")
+URL = re.compile(r"url\(#([^)]+)\)")
+# What only a screen can do.
+OFF_PAPER = (
+    "script, template, form, button, small, .headerlink, .share, .report, .run-note, .progress, "
+    ".finished, .widget-picture summary, details.hide > summary, "
+    ".cell:not(.tag_hide-cell) > details.hide"
+)
+
+
+class PaperError(Exception):
+    """The book cannot be printed as it is to be; the message says why and what to do."""
+
+
+@dataclass
+class Part:
+    """A page of the book: its title as on the map, and the sections in its contents."""
+
+    name: str
+    title: str
+    caption: str = ""
+    number: int | None = None
+    #: Titles of the sections by their ids in the document.
+    sections: dict[str, str] = field(default_factory=dict)
+    #: Some of its paragraphs, which the PDF must have as text.
+    samples: list[str] = field(default_factory=list)
+
+    @property
+    def head(self) -> str:
+        """The title with its number, as in the contents."""
+        return f"{self.number} {self.title}" if self.number else self.title
+
+
+@dataclass
+class Document:
+    """The whole book as HTML, and its parts in their order."""
+
+    html: str
+    parts: list[Part]
+
+    def bookmarks(self) -> Iterator[tuple[int, str, str]]:
+        """Yield level, id and title of each entry of the contents."""
+        for part in self.parts:
+            yield 0, part.name, part.head
+            for key, title in part.sections.items():
+                yield 1, key, title
+
+
+def parts_of_the_book() -> list[Part]:
+    """Return the pages that _toc.yml names, in its order, without their sections."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    listed = [("", toc["root"])]
+    for group in toc.get("parts", ()):
+        listed += [(group["caption"], page["file"]) for page in group["chapters"]]
+    parts, number = [], 0
+    for caption, file in listed:
+        is_lesson = bool(caption) and (ROOT / f"{file}.ipynb").exists()
+        number += is_lesson
+        parts.append(Part(Path(file).name, "", caption, number if is_lesson else None))
+    return parts
+
+
+def reference(target: str, html: str) -> str:
+    """Return a link that ends in the number of the page where its target is, to be filled in."""
+    return f'<a class="page-of" href="#{target}">{html} <span class="number">000</span></a>'
+
+
+def fragment(html: str) -> list[Tag]:
+    """Return what a piece of HTML holds, to be put elsewhere."""
+    return list(BeautifulSoup(html, "html.parser").contents)
+
+
+def titled(heading: Tag) -> str:
+    return " ".join(heading.get_text().split())
+
+
+def set_formula(formula: Tag) -> None:
+    """Leave of a formula what is drawn, and its TeX for who hears it (pdf.order_tags)."""
+    tex = formula.find("annotation").string  # get_text() leaves out what is in a template
+    formula.find(class_="katex-mathml").decompose()
+    del formula.find(class_="katex-html")["aria-hidden"]
+    formula["role"] = "img"
+    formula["aria-label"] = f"${tex}"
+
+
+def tidy(root: Tag) -> None:
+    """Take off what only a screen can do, and open what is folded."""
+    for useless in root.select(OFF_PAPER):
+        useless.decompose()
+    for code in root.select(".highlight pre"):
+        code.string = code.get_text()  # its colours are those of the screen
+    for folded in root.find_all("details"):
+        folded.name = "div"
+    for title in root.find_all("summary"):
+        title.name = "p"
+
+
+class Page:
+    """A built page on its way to paper."""
+
+    def __init__(self, part: Part, path: Path, site: str | None) -> None:
+        self.part, self.path, self.site = part, path, site
+        soup = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+        found = soup.find("article")
+        if found is None or found.find("h1") is None:
+            raise PaperError(f"{path} has no article with a title: build the book anew.")
+        self.article: Tag = found
+        self.widgets = self._data("widget-data").get("models", {})
+        self.exercises = self._data("exercise-data")
+        #: What goes to the end of the book.
+        self.answers: list[str] = []
+        self.solutions: list[str] = []
+
+    def _data(self, name: str) -> dict[str, Any]:
+        script = self.article.find("script", id=name)
+        return json.loads(script.string) if script else {}
+
+    def key(self, name: str) -> str:
+        """Return what an id of this page is in the document."""
+        return f"{self.part.name}--{name}"
+
+    def prepare(self) -> str:
+        """Return the page as a part of the document."""
+        article = self.article
+        for formula in article.find_all(class_="katex"):
+            set_formula(formula)
+        self._ask_questions()
+        self._name_explorers()
+        self._move_solutions()
+        tidy(article)
+        self._name_sections()
+        self.part.samples = samples(article)
+        self._rewrite(article)
+        article["id"] = self.part.name
+        article["class"] = "part"
+        article["style"] = f"page: {self.part.name}"
+        return str(article)
+
+    def _ask_questions(self) -> None:
+        for number, slot in enumerate(self.article.select("[data-widget=Question]"), start=1):
+            state = self.widgets[slot["data-model"]]["state"]
+            formulas = {
+                each["data-tex"]: str(each) for each in slot.select("template > [data-tex]")
+            }
+            here, there = self.key(f"question-{number}"), self.key(f"answer-{number}")
+            slot["id"] = f"question-{number}"
+            asked = f"Question {number}. {reference(there, 'Answer: page')}"
+            slot.append(fragment(f'<p class="see">{asked}</p>')[0])
+            title = f"Question {number} {reference(here, 'page')}"
+            told = "".join(answer(state))
+            for tex, formula in formulas.items():
+                written = re.compile(f'<span data-tex="{re.escape(escape(tex))}">.*?</span>')
+                told = written.sub(lambda _, formula=formula: formula, told)
+            self.answers.append(f'<div class="told" id="{there}"><h3>{title}</h3>{told}</div>')
+
+    def _name_explorers(self) -> None:
+        """Say below the picture of an explorer where it moves, where that is known."""
+        for slot in self.article.select(".widget-slot[data-address]"):
+            place = "on the screen"
+            if self.site:
+                url = f"{self.site}chapters/{self.path.name}#{slot['data-address']}:"
+                place = f'at <a href="{url}">{url.removeprefix("https://")}</a>'
+            slot.append(fragment(f'<p class="see">An explorer: move it {place}</p>')[0])
+
+    def _move_solutions(self) -> None:
+        for number, solution in enumerate(self.article.select("details.solution"), start=1):
+            exercise = solution.find_previous_sibling(class_="exercise")
+            if exercise is None:
+                raise PaperError(f"{self.path.name}: a solution does not follow its exercise.")
+            here, there = self.key(exercise["id"]), self.key(f"solution-{number}")
+            see = f'<p class="see">{reference(there, "Solution: page")}</p>'
+            solution.replace_with(fragment(see)[0])
+            name = titled(exercise.find(class_="admonition-title"))
+            solution.find("summary").decompose()
+            asked = exercise.select_one("[data-exercise]")
+            told = slips(self.exercises[asked["data-exercise"]]) if asked else ""
+            tidy(solution)
+            self._rewrite(solution)
+            self.solutions.append(
+                f'<div class="told" id="{there}"><h3>{escape(name)} {reference(here, "page")}</h3>'
+                f"{solution.decode_contents()}{told}</div>"
+            )
+
+    def _name_sections(self) -> None:
+        """Move the names of sections to their headings: a link then leads to the words."""
+        title = self.article.find("h1")
+        self.part.title = titled(title)
+        for section in self.article.find_all("section", id=True):
+            heading = section.find(re.compile("^h[1-6]$"), recursive=False)
+            if heading is None:
+                continue
+            if heading.name == "h2":
+                self.part.sections[self.key(section["id"])] = titled(heading)
+            heading["id"] = section["id"]
+            del section["id"]
+        if self.part.number:
+            number = f'<span class="lesson">{self.part.number}</span> '
+            title.insert(0, fragment(number)[0])
+
+    def _rewrite(self, root: Tag) -> None:
+        """Make names those of the document, links lead within it, and files be found."""
+        for tag in root.find_all(True):
+            if "id" in tag.attrs:
+                tag["id"] = self.key(tag["id"])
+            for name in NAMING:
+                if name in tag.attrs:
+                    tag[name] = " ".join(map(self.key, tag[name].split()))
+            for name, value in tag.attrs.items():
+                if isinstance(value, str) and "url(#" in value:
+                    tag[name] = URL.sub(lambda found: f"url(#{self.key(found[1])})", value)
+            if tag.name == "img":
+                tag["src"] = (self.path.parent / tag["src"]).resolve().as_uri()
+                tag.attrs.pop("loading", None)
+            for name in ("href", "xlink:href"):
+                if name in tag.attrs and "page-of" not in tag.get("class", ()):
+                    self._lead(tag, name)
+
+    def _lead(self, tag: Tag, name: str) -> None:
+        """Lead a link to a place in the document, or out of it to the published book."""
+        page, place = urldefrag(tag[name])
+        if ":" in page:
+            return
+        path = (self.path.parent / page).resolve() if page else self.path
+        if path.parent == self.path.parent and path.suffix == ".html":
+            tag[name] = f"#{path.stem}--{place}" if place else f"#{path.stem}"
+        elif self.site:
+            tag[name] = urljoin(f"{self.site}chapters/", tag[name])
+        else:
+            del tag[name]
+
+
+def samples(root: Tag) -> list[str]:
+    """Return the last paragraph of each section that is plain text."""
+    found = []
+    for section in root.find_all("section"):
+        plain = [p for p in section.find_all("p", recursive=False) if not p.find(class_="katex")]
+        found += [titled(p) for p in plain[-1:]]
+    return found
+
+
+def answer(state: dict[str, Any]) -> Iterator[str]:
+    """Yield what a question says of right and wrong answers, the right one first."""
+    if state["choices"]:
+        told = dict(state["choices"])
+        right = state["answer"]
+        yield f"<p><strong>{_texts.html(right)}</strong> {_texts.html(told.pop(right))}</p>"
+        wrong = told.items()
+    else:
+        value = f"{state['answer']:.6g}".replace("-", "−")
+        yield f"<p><strong>{value}</strong> {_texts.html(state['right'])}</p>"
+        wrong = [(f"{number:.6g}".replace("-", "−"), text) for number, text in state["hints"]]
+    yield listed("Other answers", ((_texts.html(a), _texts.html(b)) for a, b in wrong))
+
+
+def slips(form: dict[str, Any]) -> str:
+    """Return what the check of an exercise says of common slips, as HTML."""
+    # Boxes that are ticked say nothing as numbers.
+    ticks = form.get("ticks")
+    rows = [
+        ("" if ticks else ", ".join(f"{v:.6g}".replace("-", "−") for v in values), text)
+        for values, text in form["wrong"]
+    ]
+    rows.append(("Anything else" if rows and not ticks else "", form["hint"]))
+    return listed("Common slips", ((escape(a), escape(b)) for a, b in rows))
+
+
+def listed(title: str, rows: Iterable[tuple[str, str]]) -> str:
+    """Return a list of answers with what is said of each; both are HTML."""
+    items = "".join(f"<li>{f'<em>{a}</em>: ' if a else ''}{b}</li>" for a, b in rows)
+    return f'<p class="rows">{title}</p><ul class="rows">{items}</ul>' if items else ""
+
+
+def cover(article: Tag, about: dict[str, Any], made: str, site: str | None) -> str:
+    """Return the cover: title, the picture that opens the book, authors, date, licence."""
+    title, _, subtitle = about["title"].partition(": ")
+    picture = article.select_one(".widget-picture img")
+    shown = f'<img src="{picture["src"]}" alt="{escape(picture["alt"])}">' if picture else ""
+    authors = ", ".join(author["name"] for author in about["authors"])
+    where = f'<p><a href="{site}">{site.removeprefix("https://")}</a></p>' if site else ""
+    return (
+        f'<section class="cover"><p class="title">{escape(title)}</p>'
+        f'<p class="subtitle">{escape(subtitle[:1].upper() + subtitle[1:])}</p>{shown}'
+        f"<p>{escape(authors)}</p><p>{escape(made)}</p>{where}"
+        "<p>Text and figures: CC BY 4.0. Code: MIT. Data of the trained heads: Apache-2.0.</p>"
+        "</section>"
+    )
+
+
+def contents(document: Document) -> str:
+    """Return the contents; the numbers of the pages are left open."""
+    rows, caption = [], ""
+    for part in document.parts:
+        if part.caption != caption:
+            rows.append(f'<p class="caption">{escape(part.caption)}</p>')
+            caption = part.caption
+        rows.append(f'<p class="page">{entry(part.name, part.head)}</p>')
+        rows += [f"<p>{entry(key, title)}</p>" for key, title in part.sections.items()]
+    return f'<nav class="index"><h1>Contents</h1>{"".join(rows)}</nav>'
+
+
+def entry(target: str, title: str) -> str:
+    return reference(target, f"<span>{escape(title)}</span>")
+
+
+def answers(pages: Iterable[Page]) -> tuple[str, Part]:
+    """Return the part of answers and solutions, page by page."""
+    part = Part(ANSWERS, "Answers and solutions")
+    text = []
+    for page in pages:
+        told = [*page.answers, *page.solutions]
+        if told:
+            key = f"{ANSWERS}--{page.part.name}"
+            part.sections[key] = page.part.head
+            text.append(f'<h2 id="{key}">{escape(page.part.head)}</h2>{"".join(told)}')
+    return (
+        f'<article class="part {ANSWERS}" id="{ANSWERS}" style="page: {ANSWERS}">'
+        f"<h1>{part.title}</h1>{''.join(text)}</article>",
+        part,
+    )
+
+
+def assembled(
+    parts: list[Part], html: Path, about: dict[str, Any], made: str, site: str | None
+) -> Document:
+    """Return the pages of a built book as one document."""
+    pages = [Page(part, html / "chapters" / f"{part.name}.html", site) for part in parts]
+    body = [page.prepare() for page in pages]
+    told, last = answers(pages)
+    document = Document("", [*parts, last] if last.sections else parts)
+    front = cover(pages[0].article, about, made, site) + contents(document)
+    styles = [
+        html / "_static" / "book.css",
+        *(ARIMO / name for name in FACES),
+        STYLE,
+    ]
+    links = "".join(f'<link rel="stylesheet" href="{path.as_uri()}">' for path in styles)
+    document.html = (
+        f'<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8">'
+        f"<title>{escape(about['title'])}</title>{links}<style>{faces()}{heads(document)}</style>"
+        f"</head><body>{front}{''.join(body)}{told if last.sections else ''}</body></html>"
+    )
+    return document
+
+
+def faces() -> str:
+    """Return the letters of code, which come with matplotlib."""
+    rules = ""
+    for weight, name in ((400, "DejaVuSansMono"), (700, "DejaVuSansMono-Bold")):
+        url = (browser.DEJAVU / f"{name}.ttf").as_uri()
+        rules += f'@font-face{{font-family:Mono;font-weight:{weight};src:url("{url}")}}'
+    return rules
+
+
+def heads(document: Document) -> str:
+    """Return the line above the pages of each part, as a style."""
+    return "".join(
+        f"@page {part.name}{{@top-left{{content:{json.dumps(part.head, ensure_ascii=False)}}}}}"
+        for part in document.parts
+    )
