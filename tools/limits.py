@@ -16,6 +16,9 @@ SEARCH_SCRIPT_KB = 60
 WIDGET_SCRIPT_KB = 16
 EXPLORER_SCRIPT_KB = 10
 
+# What lets published pages work without a network: on top, and not in what `make book` builds.
+OFFLINE_SCRIPT_KB = 3
+
 # What widgets of a page hold, where it is too large to stand in the page: parameters, scores.
 STATE_KB = 150
 

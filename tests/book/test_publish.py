@@ -31,7 +31,7 @@ WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "publish.yml").read_
 # What publishing needs, beside what builds a scratch book.
 NEEDED = (
     *("binder", "CITATION.cff", "LICENSE", "LICENSE-TEXT"),
-    *("README.md", "pyproject.toml"),
+    *("README.md", "pyproject.toml", "tools/offline"),
 )
 PAGE = "chapters/index.ipynb"
 YOURS, THEIRS = Address("you", "yours"), Address("somebody-else", "their-lecture")
@@ -412,8 +412,8 @@ def links(page):
 
 
 def build(book, address, built, launched):
-    """Run the steps of the job that builds; return the folder of the pages."""
-    first, second = steps("build")
+    """Run the steps of the job that builds; return the folder that is published."""
+    first, second, third = steps("build")
     assert run(book.root, first["run"], address).returncode == 0
     made, put = second["run"].splitlines()
     assert made.split("#")[0].strip() == "make pdf"  # which needs the book, so builds it
@@ -430,7 +430,19 @@ def build(book, address, built, launched):
         patch.setenv("BOOK_PDF", second["env"]["BOOK_PDF"])
         patch.setenv("BOOK_LAUNCH_COMMIT", launched)
         book.built()
-    return book.root / "_build" / "html"
+    assert third["env"] == {
+        "BOOK_COMMIT": "${{ github.sha }}",
+        "BOOK_OFFLINE": "${{ vars.BOOK_OFFLINE }}",
+    }
+    done = run(book.root, third["run"], address, BOOK_COMMIT=built, BOOK_OFFLINE="")
+    assert done.returncode == 0, done.stderr
+    (upload,) = [
+        step["with"]["path"]
+        for step in WORKFLOW["jobs"]["build"]["steps"]
+        if "upload-pages-artifact" in step.get("uses", "")
+    ]
+    assert (book.root / upload / "service-worker.js").is_file()
+    return book.root / upload
 
 
 def with_words_for(address, path):
