@@ -79,9 +79,12 @@ def complete(
     context["digest"] = digest
     context["site"] = app.config.html_baseurl
     context["author"] = app.config.author
-    context["pages"] = list(list_pages(app))
+    context["pages"] = pages = list(list_pages(app))
     # Who publishes the book puts it there (publish.yml); elsewhere the link would be dead.
     context["pdf"] = PDF if os.environ.get("BOOK_PDF") else ""
+    # The chapter proper can be shown as slides (static/present.js).
+    chapter = [page["name"] for page in pages if page["part"] == pages[0]["part"]]
+    context["presents"] = pagename in chapter
     if doctree:
         context["contents"] = contents(app, pagename)
         told = {meta.get("name"): meta["content"] for meta in doctree.findall(nodes.meta)}

@@ -123,6 +123,17 @@
     widths.observe(box);
   }
 
+  // ---- slides: a script of their own, when asked for ------------------------------------------
+
+  const { src } = /** @type {HTMLScriptElement} */ (document.currentScript);
+  const present = () => {
+    const script = document.createElement("script");
+    script.src = new URL("present.js", src).href;
+    document.head.append(script);
+  };
+  onPress("present", present);
+  if (/[?&]present\b/.test(location.search) && document.querySelector("[data-does=present]")) present();
+
   // ---- code can be copied ---------------------------------------------------------------------
 
   for (const code of navigator.clipboard ? document.querySelectorAll(".cell_input pre") : []) {

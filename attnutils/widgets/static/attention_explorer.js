@@ -418,9 +418,9 @@ function thumbnails(axes, count, { lines, columns }, isCross, onPick) {
     h("div", { class: "sides", ...HIDDEN }, ...sides), frame);
 
   canvas.addEventListener("click", (event) => {
-    const { width, height } = canvas.getBoundingClientRect();
-    const column = Math.min(columns - 1, Math.floor((event.offsetX / width) * columns));
-    const line = Math.min(lines - 1, Math.floor((event.offsetY / height) * lines));
+    const { left, top, width, height } = canvas.getBoundingClientRect();
+    const column = Math.min(columns - 1, Math.floor(((event.clientX - left) / width) * columns));
+    const line = Math.min(lines - 1, Math.floor(((event.clientY - top) / height) * lines));
     const at = line * columns + column;
     if (at < count) onPick(isGrid ? [line, column] : [at]);
   });

@@ -28,6 +28,8 @@ function handle(name, read, move, room) {
   const root = h("div", { class: "handle", role: "slider", tabindex: 0, "aria-label": name,
     "aria-valuemin": -room[0], "aria-valuemax": room[0] });
   let unit = 1; // px
+  /** What it is on the screen: a page may be enlarged. */
+  const shown = () => unit * (root.currentCSSZoom ?? 1);
   /** @type {readonly number[] | null} where the pointer would have to be for the arrow to end at 0 */
   let pull = null;
   root.addEventListener("keydown", (event) => {
@@ -43,11 +45,11 @@ function handle(name, read, move, room) {
     event.preventDefault(); // of selecting text; the focus comes by hand
     root.focus({ preventScroll: true });
     const [x, y] = read();
-    pull = [event.clientX - unit * x, event.clientY + unit * y];
+    pull = [event.clientX - shown() * x, event.clientY + shown() * y];
     root.setPointerCapture(event.pointerId);
   });
   root.addEventListener("pointermove", ({ clientX, clientY }) => {
-    if (pull) move([(clientX - pull[0]) / unit, (pull[1] - clientY) / unit]);
+    if (pull) move([(clientX - pull[0]) / shown(), (pull[1] - clientY) / shown()]);
   });
   for (const end of ["pointerup", "pointercancel"]) {
     root.addEventListener(end, () => {
@@ -55,9 +57,9 @@ function handle(name, read, move, room) {
     });
   }
   onPressBeside(root, () => root.parentElement, ({ clientX, clientY }) => {
-    const { left, top } = root.getBoundingClientRect();
+    const { left, top, width, height } = root.getBoundingClientRect();
     const [x, y] = read();
-    move([x + (clientX - left - HANDLE / 2) / unit, y - (clientY - top - HANDLE / 2) / unit]);
+    move([x + (clientX - left - width / 2) / shown(), y - (clientY - top - height / 2) / shown()]);
   });
   return {
     root,

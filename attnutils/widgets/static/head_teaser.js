@@ -111,10 +111,14 @@ function lineOfWords(n, asks, root) {
   root.classList.add("words");
   root.append(s("svg", { ...HIDDEN }, ...arcs));
   const place = () => {
+    const zoom = root.currentCSSZoom ?? 1; // a page may be enlarged
     const own = root.getBoundingClientRect();
     const boxes = spans.map((span) => {
       const { left, top, width, height } = span.getBoundingClientRect();
-      return { left: left - own.left, top: top - own.top, width, height };
+      return {
+        left: (left - own.left) / zoom, top: (top - own.top) / zoom,
+        width: width / zoom, height: height / zoom,
+      };
     });
     const [{ top }, from] = [boxes[0], boxes[asks]];
     const room = from.top > top ? BETWEEN : top;
