@@ -88,7 +88,9 @@ class Cell {
     this.busy = 0;
     /** The text that was last asked to run, until it has. @type {string | null} */
     this.pending = null;
-    this.output = new Output(box, this.code ?? box, (slot, shown, nth) => this.mount(slot, shown, nth));
+    // The code may be folded; what it puts out is not.
+    const above = this.code?.closest("details") ?? this.code ?? box;
+    this.output = new Output(box, above, (slot, shown, nth) => this.mount(slot, shown, nth));
     /** @type {ReturnType<typeof edit> | null} */
     this.editor = null;
   }

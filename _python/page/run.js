@@ -122,7 +122,7 @@
     if (!form) continue;
     const [field, look] = /** @type {[HTMLInputElement, HTMLButtonElement]} */ (
       /** @type {unknown} */ (form.elements));
-    const line = new RegExp(`^(${field.name} = )(".*")`, "m");
+    const line = new RegExp(`^(${field.name} = )("(?:[^"\\\\]|\\\\.)*")`, "m");
     try {
       field.value = JSON.parse(line.exec(pre.textContent ?? "")?.[2] ?? '""');
     } catch {} // the reader has written something else there
