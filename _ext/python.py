@@ -7,6 +7,7 @@ Without them pages are as they are without scripts. What a page needs is in `_st
     files.json       what the worker fetches, with sizes and digests
     python-*.zip     Python's own side of it, and attnutils
     pyodide-*/       Pyodide and its packages
+    minilm-*/        the trained model, a package in parts, from the setting `model`
     pages/*.json     the code cells of each page, with the names that link them
 """
 
@@ -99,10 +100,13 @@ def lay_in(app: Sphinx, env: BuildEnvironment) -> None:
         return
     source, target = Path(app.config.pyodide), Path(app.outdir, FOLDER)
     (target / "pages").mkdir(parents=True, exist_ok=True)
-    if not (target / source.name).exists():  # its name holds its digest
-        for old in target.glob("pyodide-*"):
+    served = [source, *([Path(app.config.model)] if app.config.model else [])]
+    for old in [*target.glob("pyodide-*"), *target.glob("minilm-*")]:
+        if old.name not in [each.name for each in served]:  # its name holds its digest
             shutil.rmtree(old)
-        shutil.copytree(source, target / source.name)
+    for each in served:
+        if not (target / each.name).exists():
+            shutil.copytree(each, target / each.name)
     for old in target.glob("python-*.zip"):
         old.unlink()
     data = archive()
@@ -114,6 +118,8 @@ def lay_in(app: Sphinx, env: BuildEnvironment) -> None:
         "size": {"size": len(data), "sent": len(data)},
         "files": json.loads((source / "files.json").read_text(encoding="utf-8")),
     }
+    if app.config.model:
+        files["files"]["packages"] |= json.loads(Path(app.config.model, "files.json").read_text())
     (target / "files.json").write_text(json.dumps(files), encoding="utf-8")
     shutil.copy(WORKER / "worker.js", target)
     pages = []
@@ -162,6 +168,7 @@ class MarkCells(SphinxPostTransform):
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_config_value("pyodide", "", "")
+    app.add_config_value("model", "", "")
     app.add_node(code_cell, html=(visit_code_cell, depart_code_cell))
     app.add_post_transform(MarkCells)
     app.connect("env-updated", lay_in)

@@ -7,10 +7,13 @@ of all widgets lie beside it, since a cell may make one that its page does not s
 
 import hashlib
 import json
+import re
 import shutil
+from html import escape
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -81,6 +84,50 @@ def lay_in(app: Sphinx, env: BuildEnvironment) -> None:
     app.python = whole.hexdigest()[:8]
 
 
+# A cell with such a line has a form: as in Colab, which reads it, too.
+PARAM = re.compile(r'^(\w+) = ".*"  # @param \{type:"string"\}$', re.MULTILINE)
+LONGEST = 2000  # characters that the field takes
+WITHOUT = "This copy of the book was built without the model: only the sentences above are there."
+
+
+def form(name: str, field_id: str, fetched: int) -> str:
+    """Return the form of a cell, hidden until the script is there; it says what a press fetches."""
+    return (
+        f'<form class="run-form" hidden><label for="{field_id}">Your {escape(name)}</label>'
+        f'<input id="{field_id}" name="{escape(name)}" maxlength="{LONGEST}" autocomplete="off">'
+        f"<button>Fetch Python and the model ({fetched / 1e6:.0f} MB) and look</button></form>\n"
+    )
+
+
+def sent(app: Sphinx) -> int:
+    """Return what Python and the model are together, in bytes as they travel."""
+    files = json.loads(Path(app.outdir, FOLDER, "files.json").read_text(encoding="utf-8"))
+    packages, model = (
+        files["files"]["packages"],
+        json.loads(Path(app.config.model, "files.json").read_text(encoding="utf-8")),
+    )
+    core = [files["files"]["core"][name] for name in ("pyodide.asm.wasm", "python_stdlib.zip")]
+    parts = [*core, *(packages[n] for n in files["files"]["first"]), files["size"], *model.values()]
+    return sum(part["sent"] for part in parts)
+
+
+class MarkForms(SphinxPostTransform):
+    """Put a form in front of a cell that takes a text, or say that the model is missing."""
+
+    default_priority = 910  # the cells are marked
+    formats = ("html",)
+
+    def run(self, **_: Any) -> None:
+        for cell in list(self.document.findall(nodes.container)):
+            if cell.get("nb_element") != "cell_code" or not (found := PARAM.search(cell.astext())):
+                continue
+            if isinstance(cell, code_cell) and self.app.config.model:
+                own = form(found[1], f"form-{cell['cell']}", sent(self.app))
+            else:
+                own = f'<p class="run-note">{WITHOUT}</p>\n'
+            cell.insert(0, nodes.raw("", own, format="html"))
+
+
 def offer(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
@@ -109,6 +156,7 @@ class MarkAnswers(SphinxPostTransform):
 def setup(app: Sphinx) -> ExtensionMetadata:
     app.setup_extension("_ext.python")
     app.add_post_transform(MarkAnswers)
+    app.add_post_transform(MarkForms)
     app.connect("env-updated", lay_in, priority=600)  # after _ext.python's
     app.connect("html-page-context", offer)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,8 +1,8 @@
 """Helpers of the book *Attention Layers: an interactive chapter*.
 
-The functions that compute are imported at once and need nothing but NumPy; `gelu` and the layers
-of graphs load SciPy when they are first called. What draws (the plots, the widgets) is
-imported when it is first asked for.
+The functions that compute are imported at once and need nothing but NumPy; the layers of graphs
+load SciPy when they are first called. What draws (the plots, the widgets) is imported when it is
+first asked for.
 
 The names are those in `__all__` of the modules, each written there alone.
 """
@@ -22,6 +22,7 @@ from attnutils.mechanism import *
 from attnutils.normalize import *
 from attnutils.positional import *
 from attnutils.scores import *
+from attnutils.sentence_encoder import *
 from attnutils.toy_tasks import *
 from attnutils.trained_heads import *
 from attnutils.transformer import *

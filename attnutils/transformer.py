@@ -157,11 +157,10 @@ def gelu(x: Annotated[ArrayLike, "..."]) -> Annotated[FloatArray, "..."]:
     >>> gelu([-2, 0, 2]).round(4)
     array([-0.0455,  0.    ,  1.9545])
     """
-    from scipy.special import ndtr  # here, so that importing attnutils does not load SciPy
-
     x = np.maximum(arrays(x), -100)  # gelu is 0 below, and -inf times 0 is NaN
-    below: FloatArray = ndtr(x)
-    return x * below
+    # 1 + erf(z) is erfc(-z), which keeps its digits where it is nearly 0.
+    above: FloatArray = np.vectorize(math.erfc, otypes=[x.dtype])(-x / math.sqrt(2))
+    return x * above / 2
 
 
 @door

@@ -21,7 +21,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tools import address, browser, pyodide
+from tools import address, browser, minilm, pyodide
 from tools.project import BUILD, HTML, ROOT, environment
 
 STAMP = BUILD / "stamp.json"
@@ -36,7 +36,8 @@ PREVIEW = BUILD / "preview"
 APART = {"_build", "node_modules", "mutants", "tests", "benchmarks", "binder", "tools"}
 APART |= {"README.md", "CONTRIBUTING.md", "CITATION.cff", "LICENSE", "LICENSE-TEXT", "Makefile"}
 TOOLS = tuple(
-    f"tools/{name}.py" for name in ("__init__", "address", "browser", "build", "project", "pyodide")
+    f"tools/{name}.py"
+    for name in ("__init__", "address", "browser", "build", "minilm", "project", "pyodide")
 )
 # What the outputs of a notebook depend on, beside the notebook.
 EXECUTION = ("attnutils/", "requirements.lock", "tools/project.py", "python")
@@ -77,6 +78,7 @@ def digest(data: bytes) -> str:
 def wanted() -> Digests:
     """Return the digests of all that goes into the book, which an up-to-date book carries."""
     found = {"python": sys.version, "pyodide": Path(pyodide.folder()).name}
+    found["model"] = Path(minilm.folder()).name
     found |= {n: os.environ[n] for n in TOLD if n in os.environ}
     for name, path in inputs():
         with suppress(FileNotFoundError):  # an editor's, and gone again
@@ -184,6 +186,7 @@ def run_sphinx(folder: Path, *, every_page: bool, only: Collection[Path]) -> int
         "nb_execution_timeout": TIMEOUT,
         "nitpicky": True,
         "open_browser": browser.opened,
+        "model": minilm.folder(),
         "pyodide": pyodide.folder(),
     }
     ended = build_sphinx(
@@ -272,6 +275,7 @@ def build(*, clean: bool = False) -> int:
             announce("The book is up to date")
             return 0
         pyodide.get_or_say()
+        minilm.get_or_say()
         new = wanted()
 
         print("Building the book ...", flush=True)
@@ -302,7 +306,7 @@ def main() -> int:
         return build(clean=arguments.clean)
     except KeyboardInterrupt:
         print("\nInterrupted: the book was not built.", file=sys.stderr)
-    except (OSError, pyodide.NoPyodideError) as error:
+    except (OSError, minilm.NoWeightsError, pyodide.NoPyodideError) as error:
         print(f"The book was not built: {error}", file=sys.stderr)
     return 1
 

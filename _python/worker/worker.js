@@ -58,17 +58,21 @@
     );
   }
 
-  /** Fetch a file of a package while Python waits. @param {URL} address @param {string} name @param {number} total */
-  function fetchNow(address, name, total) {
-    const tell = (/** @type {number} */ loaded) =>
-      say({ id: current, kind: "progress", stage: "package", name, loaded, total });
-    tell(0);
+  /**
+   * Fetch a file of a package while Python waits.
+   * @param {URL} address @param {number} size
+   * @param {string} name of the package that is wanted @param {number} loaded of it before @param {number} total
+   */
+  function fetchNow(address, size, name, loaded, total) {
+    const tell = (/** @type {number} */ now) =>
+      say({ id: current, kind: "progress", stage: "package", name, loaded: now, total });
+    tell(loaded);
     const request = new XMLHttpRequest();
     request.open("GET", address, false);
     request.responseType = "arraybuffer";
     request.send();
     if (request.status !== 200) throw new Error(`load ${address.pathname}: ${request.status}`);
-    tell(total);
+    tell(loaded + size);
     return new Uint8Array(request.response);
   }
 
@@ -127,8 +131,8 @@
 
       const site = pyodide.runPython("import site; site.getsitepackages()[0]");
       pyodide.unpackArchive(await bytes(own), "zip", { extractDir: site });
-      const now = (/** @type {string} */ name) =>
-        pyodide.toPy(fetchNow(new URL(packages[name].file, home), name, packages[name].sent));
+      const now = (/** @type {string} */ part, /** @type {[string, number, number]} */ ...progress) =>
+        pyodide.toPy(fetchNow(new URL(packages[part].file, home), packages[part].sent, ...progress));
       const finder = pyodide.pyimport("packages").connect(JSON.stringify(packages), site, now, link);
       for (const [i, name] of first.entries()) finder.unpack(name, pyodide.toPy(await bytes(wheels[i])));
       bridge = pyodide.pyimport("bridge");

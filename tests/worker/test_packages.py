@@ -31,9 +31,10 @@ import base64, json, sys
 from pathlib import Path
 given = json.load(sys.stdin)
 import packages
-fetched = []
-def fetch(name):
+fetched, told = [], []
+def fetch(name, *progress):
     fetched.append(name)
+    told.append(progress)
     return base64.b64decode(given["data"][name])
 sys.path.insert(0, given["site"])
 packages.connect(json.dumps(given["table"]), given["site"], fetch, None)
@@ -59,6 +60,7 @@ def run(program: str, tmp_path, damaged: str = "") -> str:
             "imports": [name],
             "depends": NEEDS[name],
             "library": False,
+            "sent": 10 * len(name),
             "sha256": hashlib.sha256(data[name]).hexdigest(),
         }
         for name in FILES
@@ -82,6 +84,11 @@ def run(program: str, tmp_path, damaged: str = "") -> str:
 def test_a_package_comes_with_what_it_needs_when_it_is_imported(tmp_path):
     program = "import third; print(fetched); import other; print(fetched, other.number)"
     assert run(program, tmp_path) == "['third']\n['third', 'other'] 3\n"
+
+
+def test_how_far_a_package_is_counts_what_it_needs(tmp_path):
+    program = "import third; told.clear(); import matplotlib; matplotlib.rc; print(told)"
+    assert run(program, tmp_path) == "[('matplotlib', 0, 150), ('matplotlib', 50, 150)]\n"
 
 
 def test_importing_what_draws_fetches_nothing_until_it_is_used(tmp_path):

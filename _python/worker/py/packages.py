@@ -19,8 +19,8 @@ from types import ModuleType
 from typing import Any
 
 Buffer = bytes | memoryview
-#: Fetches the file of a package.
-Fetch = Callable[[str], Buffer]
+#: Fetches the file of a package, for the one that is wanted, when so much of the whole is there.
+Fetch = Callable[[str, str, int, int], Buffer]
 #: Loads a library that modules of packages ask for by its name.
 Link = Callable[[str, bytes], object]
 #: What is empty until it is used.
@@ -66,8 +66,10 @@ class Packages:
             if one not in self.there and one not in missing:
                 missing.append(one)
                 todo += self.packages[one]["depends"]
+        loaded, total = 0, sum(self.packages[one]["sent"] for one in missing)
         for one in reversed(missing):
-            self.unpack(one, self.fetch(one))
+            self.unpack(one, self.fetch(one, name, loaded, total))
+            loaded += self.packages[one]["sent"]
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
