@@ -17,7 +17,7 @@ from tools.project import HTML
 
 STEPS = 100
 # The sliders, and the nodes of a graph: the first of them stands for all.
-CONTROLS = "input[type=range], .stage label:first-of-type input"
+CONTROLS = "input[type=range], .nodes label:first-of-type input"
 LABEL = "input => (input.closest('fieldset')?.firstChild ?? input.labels[0]).textContent"
 # Each step ends in a forced layout; the frame in between lets the page draw, untimed.
 MEASURE = """async (control, steps) => {

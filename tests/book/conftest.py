@@ -76,15 +76,15 @@ class ScratchBook:
             start_new_session=True,
         )
 
-    def python(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def python(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
         """Run Python in this checkout."""
-        process = self.start(*arguments)
+        process = self.start(*arguments, **variables)
         output, errors = process.communicate()
         return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
 
-    def build(self, *options: str) -> subprocess.CompletedProcess[str]:
+    def build(self, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
         """Run what `make book` runs once the environment is there."""
-        return self.python("-m", "tools.build", *options)
+        return self.python("-m", "tools.build", *options, **variables)
 
     def is_up_to_date(self) -> bool:
         """Return whether the book counts as up to date."""

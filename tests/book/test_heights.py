@@ -1,42 +1,37 @@
-"""Room for explorers is measured when the book is built, if there is a browser."""
+"""Room for explorers is measured when the book is built, if there is a browser (test_fresh)."""
 
 import re
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 
 from _ext import heights
+from _ext.theme import STYLE
 
-CELL = "from attnutils import KernelRegressionExplorer\nKernelRegressionExplorer.example()"
-
-
-def styles(book) -> str:
-    """What the styles of the widgets of a book keep free."""
-    found = book.root.glob("_build/html/_static/widgets-*.css")
-    return "".join(path.read_text(encoding="utf-8") for path in found)
+MEASURED = [[(100, 50), (200, 50)]]
 
 
-def test_heights_are_measured_once_and_a_book_without_a_browser_says_so(scratch_book, monkeypatch):
-    scratch_book.write(CELL)
-    monkeypatch.setenv("CHROME_PATH", "/bin/false")
-    without = scratch_book.build()
-    assert without.returncode == 0, without.stderr
-    told = [line for line in without.stderr.splitlines() if "No room is kept" in line]
-    assert len(told) == 1
-    assert "CHROME_PATH is /bin/false" in told[0]
-    assert "widget-0" not in styles(scratch_book)
+def test_what_was_measured_is_not_measured_again(tmp_path, monkeypatch, capsys):
+    (tmp_path / "_static").mkdir()
+    (tmp_path / "_static" / STYLE).touch()
 
-    monkeypatch.undo()
-    with_browser = scratch_book.build("--clean")
-    assert "No room is kept" not in with_browser.stderr
-    kept = styles(scratch_book)
-    assert re.search(r"data-model=widget-0\]\{min-height:\d+px\}", kept)
+    def room(open_browser, state):
+        """What is kept for a widget by a builder that knows nothing but the folder."""
+        config = SimpleNamespace(open_browser=open_browser)
+        builder = SimpleNamespace(outdir=tmp_path, doctreedir=tmp_path, config=config)
+        return heights.room(builder, {"models": state}, ["widget-0"], [], set())
 
-    # What was measured is remembered: no browser is asked again.
-    monkeypatch.setenv("CHROME_PATH", "/bin/false")
-    scratch_book.write(CELL, text="# Another title")
-    again = scratch_book.build()
-    assert "No room is kept" not in again.stderr
-    assert styles(scratch_book) == kept
+    def none_found():
+        raise RuntimeError("There is no browser.")
+
+    monkeypatch.setattr(heights, "measure", lambda *given: MEASURED)
+    kept = room(lambda: nullcontext(SimpleNamespace(new_page=object)), "a state")
+    assert "min-height: 50px" in kept
+    assert room(none_found, "a state") == kept
+    assert capsys.readouterr().err == ""
+    assert room(none_found, "another state") == ""
+    assert "There is no browser." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,11 @@ from playwright.sync_api import Page
 from attnutils import TemperatureExplorer
 from attnutils.worked_example import KEYS, WORDS
 from tests.book.test_pages import DOCUMENTS
-from tests.conftest import IS_EXHAUSTIVE, SETTLE
+from tests.conftest import IS_EXHAUSTIVE, SETTLE, Visit
 from tests.examples import STATES
-from tests.page.conftest import ONE_OF_EACH_KIND, PAGES, resize, unfold
+from tests.page.conftest import ONE_OF_EACH_KIND, PAGES, at_rest, resize, unfold
 from tests.page.frame import CONTENTS, LAUNCH, SEARCH, SOURCE, button, opened
+from tools import widget_page as widget_pages
 from tools.project import ROOT
 
 AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
@@ -33,8 +34,8 @@ RUN = """([context, options]) => axe.run(context, options).then(({ violations, i
 ])"""
 # Two thirds of axe's time go into colours, most of the rest into formulas and code. What has no
 # text of its own it would pass over later; of texts that have the same colour, size and grounds all
-# the way up, three of a page are judged, and of explorers all. What is passed over of formulas and
-# code is mere text for that long.
+# the way up, three of a page are judged, and three of each kind of explorer. What is passed over of
+# formulas and code is mere text for that long.
 THIN_OUT = """() => {
   const grounds = new Map([[null, ""]]), counts = new Map(), thinned = [];
   const ground = (e) => {
@@ -49,13 +50,14 @@ THIN_OUT = """() => {
   };
   const look = (e) => {
     const { color, fontSize, fontWeight, textShadow } = getComputedStyle(e);
-    return [color, fontSize, fontWeight, textShadow, ground(e)].join("|");
+    const kind = e.closest("[data-widget]")?.dataset.widget;
+    return [color, fontSize, fontWeight, textShadow, ground(e), kind].join("|");
   };
   const hasText = (e) => e.matches("input, select, textarea")
     || [...e.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
   for (const e of document.body.querySelectorAll("*")) {
     let isPassed = !hasText(e) || !e.checkVisibility({ visibilityProperty: true });
-    if (!isPassed && !e.closest(".widget-slot")) {
+    if (!isPassed) {
       const its = look(e), count = (counts.get(its) ?? 0) + 1;
       counts.set(its, count);
       isPassed = count > 3;
@@ -75,22 +77,27 @@ THIN_OUT = """() => {
   }
   window.putBack = () => thinned.forEach(([text, e]) => text.replaceWith(e));
 }"""
-ALL, STRUCTURE, CONTRAST = (
-    {},
-    {"rules": {rule: {"enabled": False} for rule in COLOURS}},
-    {"runOnly": COLOURS},
-)
+# What is about the frame of a page, alike on all.
+FRAME = ["bypass", "region"]
 
 
-def findings(page: Page, options: object = ALL, *, leave_out: tuple[str, ...] = ()) -> list[str]:
+def without(rules: list[str]) -> dict[str, object]:
+    """The options of axe for all rules but these."""
+    return {"rules": {rule: {"enabled": False} for rule in rules}}
+
+
+ALL, STRUCTURE, CONTRAST = {}, without(COLOURS), {"runOnly": COLOURS}
+
+
+def findings(page: Page, options: object = ALL) -> list[str]:
     """What axe finds, each as a text; it is loaded once a page."""
     page.evaluate("document.fonts.ready.then(() => true)")
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
     quick = {"preload": False, "selectors": False, "resultTypes": ["violations", "incomplete"]}
-    context = {"include": ["html"], "exclude": [*leave_out]}
+    context = {"include": ["html"]}
     if IS_EXHAUSTIVE:
-        return page.evaluate(RUN, [{"include": ["html"]}, quick])
+        return page.evaluate(RUN, [context, quick])
     page.evaluate(THIN_OUT)
     found = page.evaluate(RUN, [context, {**quick, **options}])
     page.evaluate("putBack()")
@@ -113,7 +120,7 @@ def test_axe_finds_nothing_on_a_page(screen):
     number = [page.url.endswith(name) for name in PAGES].index(True)
     looks = LOOKS
     if PAGES[number] not in ONE_OF_EACH_KIND:
-        looks = LOOKS[1:2]
+        looks = [("light", 1280, without(FRAME))]
     elif not IS_EXHAUSTIVE:  # narrow, dark, or both take turns
         looks = [(LOOKS[0], *LOOKS[2:4])[number % 3], LOOKS[1]]
     found = {}
@@ -135,12 +142,17 @@ OPENERS = {
     "search on a phone": (390, SEARCH),
 }
 LESSON = "chapters/temperature"  # has them all; other pages have the same, or fewer
+# What lies behind them has been looked at; a page without it is looked at in a fifth of the time.
+EMPTY = """article => article.querySelectorAll(":not(h1, h1 *, :has(h1))")
+  .forEach((item) => item.remove())"""
 
 
 @pytest.mark.parametrize("name", DOCUMENTS if IS_EXHAUSTIVE else [LESSON])
 def test_dialogs_and_menus(reopen, server, name):
     page = reopen(f"{server}/{name}.html").page
     page.emulate_media(reduced_motion="reduce")
+    if not IS_EXHAUSTIVE:
+        page.locator("article").evaluate(EMPTY)
     found = {}
     for what, (width, opener) in OPENERS.items():
         resize(page, width)
@@ -152,30 +164,46 @@ def test_dialogs_and_menus(reopen, server, name):
         for theme, options in (("dark", CONTRAST), ("light", ALL)):
             page.emulate_media(color_scheme=theme)
             page.evaluate(SETTLE)
-            # What lies behind it has been looked at.
-            found[f"{what}, {theme}"] = findings(page, options, leave_out=("article",))
+            found[f"{what}, {theme}"] = findings(page, options)
         page.keyboard.press("Escape")
         opened(page).wait_for(state="hidden")
     assert not {state: told for state, told in found.items() if told}
 
 
-@pytest.mark.parametrize(("theme", "width"), VIEWS if IS_EXHAUSTIVE else [VIEWS[0], VIEWS[3]])
-def test_widgets_in_every_state(reopen, widget_page, theme, width):
-    page = reopen(widget_page(*STATES), theme=theme, width=width).page
-    page.get_by_role("spinbutton").first.fill("")
-    for summary in page.locator("summary").all():
-        summary.click()
-    for check in page.get_by_role("button", name="Check").all():
+@pytest.fixture(scope="session", params=["states"], ids=lambda name: f"{name}@once")
+def states_visit(tmp_path_factory, browser):
+    """One visit of all states of all widgets, which take seconds to mount."""
+    path = tmp_path_factory.mktemp("states") / "states.html"
+    path.write_text(widget_pages.html(*STATES), encoding="utf-8")
+    page = browser.new_page()
+    Visit(page).open(path.as_uri())
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def states(states_visit):
+    """All states on a wide screen."""
+    return at_rest(states_visit, 1280)
+
+
+def test_widgets_in_every_state(states):
+    found = {}
+    states.get_by_role("spinbutton").first.fill("")
+    for check in states.get_by_role("button", name="Check").all():
         check.click()
-    assert findings(page) == []
+    for theme, width in VIEWS if IS_EXHAUSTIVE else (VIEWS[0], VIEWS[3]):
+        states.emulate_media(color_scheme=theme)
+        resize(states, width)
+        states.evaluate("for (const item of document.querySelectorAll('details')) item.open = true")
+        states.evaluate(SETTLE)
+        found[f"{width} px, {theme}"] = findings(states)
+    assert not {state: told for state, told in found.items() if told}
 
 
-def test_widgets_keep_still_where_motion_is_not_wanted(open_page, widget_page):
-    def reduce(page: Page) -> None:
-        page.emulate_media(reduced_motion="reduce")
-
-    page = open_page(widget_page(*STATES), prepare=reduce).page
-    durations = page.locator(".attn *").evaluate_all(
+def test_widgets_keep_still_where_motion_is_not_wanted(states):
+    states.emulate_media(reduced_motion="reduce")
+    durations = states.locator(".attn *").evaluate_all(
         # What an explorer has just drawn anew has no style any more.
         "items => items.filter((item) => item.isConnected)"
         ".map((item) => getComputedStyle(item).transitionDuration)"
@@ -183,17 +211,23 @@ def test_widgets_keep_still_where_motion_is_not_wanted(open_page, widget_page):
     assert set(durations) == {"0s"}
 
 
-def test_controls_are_large_enough_to_hit(reopen, widget_page):
-    page = reopen(widget_page(*STATES), width=320).page
-    page.evaluate("for (const item of document.querySelectorAll('[hidden]')) item.hidden = false")
+# The boxes of controls, also of those that show at times only.
+BOXES = """(targets) => {
+  const unseen = [...document.querySelectorAll("[hidden]")];
+  for (const item of unseen) item.hidden = false;
+  const boxes = [...document.querySelectorAll(`.attn :is(${targets})`)].map((item) =>
+    [item.outerHTML.slice(0, 200), item.getBoundingClientRect().toJSON()]);
+  for (const item of unseen) item.hidden = true;
+  return boxes;
+}"""
+
+
+def test_controls_are_large_enough_to_hit(states):
+    resize(states, 320)
     targets = "button, select, input:not([type=checkbox], [type=radio]), label:has(input)"
-    controls = page.locator(f".attn :is({targets})")
-    assert controls.count()
-    small = controls.evaluate_all(
-        """items => items.map((item) => [item.outerHTML, item.getBoundingClientRect()])
-             .filter(([, box]) => Math.min(box.width, box.height) < 24)"""
-    )
-    assert small == []
+    boxes = states.evaluate(BOXES, targets)
+    assert boxes
+    assert [name for name, box in boxes if min(box["width"], box["height"]) < 24] == []
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,7 @@ def headline(page):
 def test_the_list_is_what_attnutils_computes(still, numbers, made):
     page = still(made)
     for receiver in {made.receiver, 0, len(made.names) - 1}:
-        page.locator(".stage").get_by_role("radio").nth(receiver).check()
+        page.locator(".nodes").get_by_role("radio").nth(receiver).check()
         made.receiver = receiver
         for position in SAMPLES:
             slider(page).fill(str(position))
@@ -150,13 +150,13 @@ def test_ties_hidden_edges_and_both_ends_of_the_temperature(still, numbers):
     made = small([-np.inf, 2, 2, -np.inf])
     page = still(made)
     for receiver in range(3):
-        page.locator(".stage").get_by_role("radio").nth(receiver).check()
+        page.locator(".nodes").get_by_role("radio").nth(receiver).check()
         made.receiver = receiver
         for position in (0, 50, 100):
             slider(page).fill(str(position))
             made.temperature = temperature_at(position)
             check(page, numbers, made)
-    page.locator(".stage").get_by_role("radio").first.check()
+    page.locator(".nodes").get_by_role("radio").first.check()
     assert page.locator("tbody th").all_inner_texts() == ["B", "C", "A (self)"]
     cells = page.locator("tbody tr").nth(2).locator("data").all_inner_texts()
     assert cells == ["−∞", "hidden"]
@@ -272,7 +272,7 @@ def test_edges_and_ring_are_as_wide_as_their_weights(still, made):
         from_python(page, made, "temperature")
         mine = np.flatnonzero(np.array(made.receivers) == made.receiver)
         is_self = np.array(made.senders)[mine] == made.receiver
-        size = page.locator(".stage label").first.evaluate("e => e.offsetWidth")
+        size = page.locator(".nodes label").first.evaluate("e => e.offsetWidth")
         lines = page.locator("svg .edge").evaluate_all(
             "paths => paths.map((path) => Number(path.getAttribute('stroke-width')))"
         )
@@ -312,7 +312,7 @@ def test_edges_point_from_their_senders_to_the_receiver(still, made):
     middles = centres(page)
     ends = ends_of_edges(page)
     mine = [e for e, i in enumerate(made.receivers) if i == made.receiver]
-    size = page.locator(".stage label").first.evaluate("e => e.offsetWidth")
+    size = page.locator(".nodes label").first.evaluate("e => e.offsetWidth")
     ring = [made.weights[e] for e in mine if made.senders[e] == made.receiver]
     reach = size / 2 + 4 + 0.4 * size * sum(ring)
     others = [made.senders[e] for e in mine if made.senders[e] != made.receiver]
@@ -335,7 +335,7 @@ def test_edges_point_from_their_senders_to_the_receiver(still, made):
 
 def centres(page):
     """The middles of the nodes on the page."""
-    return page.locator(".stage label").evaluate_all(
+    return page.locator(".nodes label").evaluate_all(
         "labels => labels.map((label) => { const { x, y, width, height } ="
         " label.getBoundingClientRect(); return [x + width / 2, y + height / 2]; })"
     )
@@ -348,7 +348,7 @@ def test_other_edges_are_hairlines_and_one_way_edges_have_a_mark(still):
     assert others.get_attribute("d").count("M") == 6 + 1
     assert marks.get_attribute("d").count("M") == 1
     assert others.evaluate("path => getComputedStyle(path).strokeWidth") == "1px"
-    page.locator(".stage").get_by_role("radio", name="D").check()
+    page.locator(".nodes").get_by_role("radio", name="D").check()
     assert others.get_attribute("d").count("M") == 10 + 2
     assert marks.get_attribute("d").count("M") == 2
     assert page.locator("svg .edge").count() == 0
@@ -430,9 +430,9 @@ def test_the_receiver_is_blue_and_its_senders_alone_are_orange(still):
     made = molecule()
     page = still(made)
     for receiver in (4, 0, 3):
-        page.locator(".stage").get_by_role("radio").nth(receiver).check()
+        page.locator(".nodes").get_by_role("radio").nth(receiver).check()
         senders = {j for j, i in ENDS if i == receiver} - {receiver}
-        seen = page.locator(".stage label span").evaluate_all(
+        seen = page.locator(".nodes label span").evaluate_all(
             "spans => spans.map((span) => { const { color, backgroundColor } ="
             " getComputedStyle(span); return [color, backgroundColor]; })"
         )
@@ -461,7 +461,7 @@ def test_a_node_is_picked_by_keyboard_alone(still, numbers):
     page.keyboard.press("ArrowUp")
     assert headline(page).startswith("Receiver i F attends")
     page.keyboard.press("ArrowUp")
-    style, offset = page.locator(".stage input:checked + span").evaluate(
+    style, offset = page.locator(".nodes input:checked + span").evaluate(
         "e => [getComputedStyle(e).outlineStyle, parseFloat(getComputedStyle(e).outlineOffset)]"
     )
     thick = float(page.locator("circle.edge").get_attribute("stroke-width"))
@@ -476,7 +476,7 @@ def test_a_node_is_picked_by_keyboard_alone(still, numbers):
 def test_the_focus_leaves_room_for_the_ring_of_the_receiver_alone(still):
     made = molecule()
     page = still(made)
-    page.locator(".stage").get_by_role("radio").nth(4).focus()
+    page.locator(".nodes").get_by_role("radio").nth(4).focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowLeft")
     offset = "parseFloat(getComputedStyle(document.activeElement.nextSibling).outlineOffset)"
@@ -490,10 +490,10 @@ def test_the_focus_leaves_room_for_the_ring_of_the_receiver_alone(still):
 def test_the_receiver_can_be_read_in_forced_colours(still):
     page = still(molecule())
     page.emulate_media(forced_colors="active")
-    faces = page.locator(".stage span").evaluate_all(
+    faces = page.locator(".nodes span").evaluate_all(
         "spans => spans.map((span) => getComputedStyle(span).backgroundColor)"
     )
-    picked = page.locator(".stage input:checked + span")
+    picked = page.locator(".nodes input:checked + span")
     color = picked.evaluate("span => getComputedStyle(span).color")
     chosen = page.evaluate(
         "() => { const probe = document.body.appendChild(document.createElement('i'));"
@@ -542,9 +542,9 @@ def test_a_name_that_is_cut_is_there_as_a_title(still):
     page.evaluate("text => document.fonts.load('14px Square', text).then(() => 0)", names[3])
     resize(page, 1000)  # it measures again
     titles = "items => items.map((item) => item.title)"
-    assert page.locator(".stage span").evaluate_all(titles) == ["", names[1], "", names[3]]
+    assert page.locator(".nodes span").evaluate_all(titles) == ["", names[1], "", names[3]]
     assert page.locator("tbody th").evaluate_all(titles) == ["", names[1], "", names[3]]
-    page.locator(".stage").get_by_role("radio", name=names[1]).check()
+    page.locator(".nodes").get_by_role("radio", name=names[1]).check()
     assert page.locator("tbody th").evaluate_all(titles)[1] == f"{names[1]} (self)"
 
 
@@ -566,7 +566,7 @@ def test_a_node_is_picked_by_pointer(still, numbers):
         page.mouse.click(*at)
         to_python(page, made)
         assert made.receiver == i
-        assert page.locator(".stage").get_by_role("radio").nth(i).is_checked()
+        assert page.locator(".nodes").get_by_role("radio").nth(i).is_checked()
         check(page, numbers, made)
 
 
@@ -614,7 +614,7 @@ def test_python_moves_everything(still, numbers):
     from_python(page, made, "mechanism", "head", "receiver", "temperature")
     assert page.get_by_role("combobox").locator("option:checked").inner_text() == "GAT"
     assert head_named(page, 3).is_checked()
-    assert page.locator(".stage").get_by_role("radio", name="B").is_checked()
+    assert page.locator(".nodes").get_by_role("radio", name="B").is_checked()
     assert slider(page).input_value() == "100"
     check(page, numbers, made, 1e-12)
     made.temperature, made.score_table = 2, RNG.normal(size=made.score_table.shape)
@@ -632,7 +632,7 @@ def test_the_page_moves_python(still):
     page = still(made)
     page.get_by_role("combobox").select_option("GAT")
     head_named(page, 2).check()
-    page.locator(".stage").get_by_role("radio", name="H").check()
+    page.locator(".nodes").get_by_role("radio", name="H").check()
     slider(page).fill("0")
     assert to_python(page, made) == 4
     assert (made.mechanism, made.head, made.receiver, made.temperature) == ("GAT", 2, 7, 0)
@@ -642,7 +642,7 @@ def test_nodes_can_be_hit_and_do_not_overlap(still):
     page = still(MAKE["large"]())
     for width in (1280, 390, 320):
         resize(page, width)
-        boxes = page.locator(".stage label").evaluate_all(
+        boxes = page.locator(".nodes label").evaluate_all(
             "labels => labels.map((label) => label.getBoundingClientRect().toJSON())"
         )
         assert all(box["width"] >= 24 and box["height"] >= 24 for box in boxes)
@@ -660,7 +660,7 @@ def test_it_fits_and_its_height_is_kept(reopen, roomy_page, made):
         kept, height = slot.evaluate(ROOM)
         assert -2 <= kept - height <= (4 if width == 1280 else 20), f"{height}, not {kept}"
         # On a phone the drawing comes first, the list below it.
-        stage, table = (slot.locator(part).bounding_box() for part in (".stage", "table"))
+        stage, table = (slot.locator(part).bounding_box() for part in (".nodes", "table"))
         assert (stage["y"] + stage["height"] <= table["y"]) == (width < 600)
 
 
@@ -668,7 +668,7 @@ def test_names_of_three_letters_and_the_temperature_have_room_on_a_phone(still):
     names, scores = ["Ann", "Gus", "Ida", "Fay"], {"dot": [1, 2, 3], "mean": [0] * 3}
     places = [[0, 0], [1, 0], [2, 0], [5, 1]]
     page = still(GraphAttentionExplorer(names, places, [1, 2, 3], [0] * 3, scores), width=320)
-    cut = page.locator(".stage span").evaluate_all(
+    cut = page.locator(".nodes span").evaluate_all(
         "spans => spans.filter((span) => span.scrollWidth > span.clientWidth).length"
     )
     assert cut == 0
@@ -684,9 +684,9 @@ def test_nothing_moves_when_another_node_is_picked(still):
         seen = set()
         for position in (50, 100):
             slider(page).fill(str(position))
-            for radio in page.locator(".stage").get_by_role("radio").all():
+            for radio in page.locator(".nodes").get_by_role("radio").all():
                 radio.check()
-                places = page.locator(".stage, .list, .attn").evaluate_all(
+                places = page.locator(".nodes, .list, .attn").evaluate_all(
                     "parts => parts.map((part) => { const { y, bottom } ="
                     " part.getBoundingClientRect(); return [y + scrollY, bottom + scrollY]; })"
                 )
@@ -699,7 +699,7 @@ def test_topics_stand_in_the_nodes_and_the_right_one_is_marked(still):
     page = still(made)
 
     def texts():
-        return [span.inner_text().split() for span in page.locator(".stage span").all()]
+        return [span.inner_text().split() for span in page.locator(".nodes span").all()]
 
     def marked():
         return page.locator("tbody .topic").all_inner_texts()
@@ -707,6 +707,6 @@ def test_topics_stand_in_the_nodes_and_the_right_one_is_marked(still):
     assert [words[0] for words in texts()] == ["A", "B", "C"]
     assert [words[-1] for words in texts()] == ["maps?", "maps", "birds"]
     assert marked() == ["birds", "maps ✓", "herbs"]  # C, B, A by their scores
-    page.locator(".stage").get_by_role("radio").nth(1).check()
+    page.locator(".nodes").get_by_role("radio").nth(1).check()
     assert [words[-1] for words in texts()] == ["herbs", "birds?", "birds"]
     assert marked() == ["birds ✓"]

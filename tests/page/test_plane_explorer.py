@@ -41,7 +41,7 @@ def unit(live: Locator) -> float:
 
 def shown(live: Locator) -> list[float]:
     """The weights as they stand beside the arrows."""
-    texts = live.locator(".share").all_text_contents()
+    texts = live.locator(".amount").all_text_contents()
     return [0.0 if "<" in text else float(text) for text in texts]
 
 

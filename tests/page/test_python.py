@@ -387,10 +387,10 @@ def test_an_output_takes_the_place_of_the_one_before_and_nothing_jumps(notebook)
     page = notebook().page
     box = cell(page, "draw-four")
     box.locator("summary").press("Enter")
-    start(box)
     figure = box.locator("figure:visible")
     caption = figure.locator("figcaption").inner_text()
     alt = figure.locator(".drawing").get_attribute("aria-label")
+    start(box)  # what it runs puts out nothing, at once or later
     write(box, "figure()")
     expect(box.locator("figure:visible #run-mark")).to_have_count(1)
     figure = box.locator("figure:visible")

@@ -151,7 +151,7 @@ def test_a_name_that_hovering_shows_is_told_by_a_tap(reopen, widget_page):
         names, [[0, 0], [1, 0], [0, 1]], [0, 1], [1, 2], {"dot": np.ones(2)}
     )
     page = reopen(widget_page(graph), width=390).page
-    cut = page.locator(".attn .stage span[title]:not([title=''])")
+    cut = page.locator(".attn .nodes span[title]:not([title=''])")
     assert cut.count() == 3
     for name, label in zip(names, cut.all(), strict=True):
         label.locator("..").click()

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.conftest import until
+from tests.page.conftest import resize
 
 QUESTIONS = {
     "graph-attention": "Eli, too",
@@ -67,14 +68,14 @@ def test_show_me_opens_it(open_veiled):
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
-def test_it_hides_one_screen_at_most(open_veiled, name, size):
-    width, height = size
-    page = open_veiled(name, width=width, height=height)
-    page.evaluate("document.querySelector('.veil').removeAttribute('hidden')")
-    assert 50 < page.locator(".veil").evaluate("veil => veil.offsetHeight") <= height
+def test_it_hides_one_screen_at_most(reopen, server, name):
+    page = reopen(f"{server}/chapters/{name}.html").page
     # A heading of the contents would lead to nothing.
     assert page.locator(".veil :is(h1, h2, h3)").count() == 0
+    page.evaluate("document.querySelector('.veil').removeAttribute('hidden')")
+    for width, height in ((1280, 800), (390, 844)):
+        resize(page, width)
+        assert 50 < page.locator(".veil").evaluate("veil => veil.offsetHeight") <= height
 
 
 def test_searching_for_words_finds_it(open_veiled):

@@ -32,7 +32,7 @@ def centre(item: Locator) -> tuple[float, float]:
 
 
 def agrees(live: Locator, explorer: WinnerExplorer) -> None:
-    texts = live.locator(".share").all_text_contents()
+    texts = live.locator(".amount").all_text_contents()
     shown = [0.0 if "<" in text else float(text) for text in texts]
     np.testing.assert_allclose(shown, explorer.weights, rtol=0, atol=0.0006)
     got = live.locator(".headline data").evaluate_all("items => items.map((i) => Number(i.value))")

@@ -184,6 +184,70 @@ def test_a_weight_has_one_colour_in_scripts_and_figures(run_script):
     np.testing.assert_allclose(drawn, wanted, rtol=0, atol=1 / 255)
 
 
+# Elements within which an explorer stands on a page: a rule for what is in them meets it.
+AROUND = {"html", "body", "main", "article", "section"}
+#: What pages and widgets mean alike.
+SHARED = {"unbroken", "widget-slot"}
+
+
+def split(text: str, at: str) -> list[str]:
+    """The parts of a selector between these characters, but for those in brackets."""
+    parts, depth = [""], 0
+    for each in text:
+        depth += (each in "([") - (each in ")]")
+        if depth == 0 and each in at:
+            parts.append("")
+        else:
+            parts[-1] += each
+    return [part.strip() for part in parts if part.strip()]
+
+
+def owned(selector: str) -> set[str]:
+    """The class by which a rule of a page begins, whatever has it: in `.share button`, share."""
+    for part in split(selector, " >+~"):
+        bare = re.sub(r"\[[^\]]*\]|\(([^()]|\([^()]*\))*\)", "", part)
+        if classes := set(re.findall(r"\.([\w-]+)", bare)):
+            return classes if len(classes) == 1 else set()
+        if either := re.match(r":(?:is|where)\((.*)\)", part):
+            return set().union(*map(owned, split(either[1], ",")))
+        if bare not in AROUND:
+            break
+    return set()
+
+
+def test_a_rule_begins_with_its_class():
+    rules = {
+        ".a": "a",
+        ".a:has(> .b) .c": "a",
+        "article :is(section, .a)": "a",
+        ".a.b": "",
+        "nav .a": "",
+    }
+    assert {rule: "".join(owned(rule)) for rule in rules} == rules
+
+
+def test_no_class_of_a_widget_is_one_that_pages_style():
+    """One named like a button of the page was as unseen as that."""
+    pages = set()
+    for path in [*(THEME / "style").glob("*.css"), *(ROOT / "_python" / "page").glob("*.css")]:
+        text = re.sub(r'(?s)/\*.*?\*/|"[^"]*"', "", path.read_text(encoding="utf-8"))
+        for selectors in re.findall(r"([^{};@]+)\{", text):
+            pages = pages.union(*map(owned, split(selectors, ",")))
+    assert pages >= {"cell", "run", "share", "title", *SHARED}
+    found = {}
+    for path in _base.STATIC.iterdir():
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".css":
+            classes = set(re.findall(r"\.([a-z][\w-]*)", text))
+        else:
+            names = re.findall(r'\bclass(?:Name)?\b.{0,30}?["`]([^"`]*)["`]', text)
+            names += re.findall(r'\bclassList\.\w+\("([^"]+)"', text)
+            classes = set(re.findall(r"[\w-]+", " ".join(names)))
+        if clash := classes & pages - SHARED:
+            found[path.name] = clash
+    assert not found
+
+
 def test_type_checking_is_on():
     for path in _base.STATIC.glob("*.js"):
         assert path.read_text(encoding="utf-8").startswith("// @ts-check\n"), path.name

@@ -60,7 +60,7 @@ const widget = explorer("architecture", "The transformer, part by part", TRAITS,
     s("rect", { class: "frame", x, y: 104, width: 150, height, rx: 8 });
   const drawn = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, ...HIDDEN },
     frame(3, 200), frame(159, 296), ...lines.flatMap(arrow),
-    write(78, 14, "Encoder", "title"), write(234, 14, "Decoder", "title"),
+    write(78, 14, "Encoder", "heading"), write(234, 14, "Decoder", "heading"),
     write(78, 32, "source words"), write(234, 32, "target, moved by one"),
     write(117, 332, "memory", "dim"), write(13, 98, "× N", "dim"), write(300, 98, "× N", "dim"),
     write(234, 487, "the next words"));

@@ -117,7 +117,7 @@ function curveDrawing(names, parts) {
   const [ups, overs] = [0, 1].map(() => names.map(() => s("path", { class: "leader" })));
   const dots = names.map(() => s("circle", { class: "dot" }));
   const above = shown.map((name) => s("text", { class: "k", "text-anchor": "middle" }, name));
-  const shares = names.map(() => s("tspan", { class: "share" }));
+  const shares = names.map(() => s("tspan", { class: "amount" }));
   const beside = shown.map((name, j) => s("text", { class: "k" }, `${name} `, shares[j]));
   const marks = [s("text", { class: "dim", y: 12 }, "order of r + t"),
     s("text", { class: "dim", "text-anchor": "end", y: 12 }, "order of the scores"),

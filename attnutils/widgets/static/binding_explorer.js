@@ -121,13 +121,13 @@ const widget = explorer("binding", "Two things asked for at once", TRAITS, (read
   });
   const answers = lists.map(({ asked, lines }, i) => h("table", {},
     h("caption", {}, i === 0 ? "first, " : "second, ", asked),
-    h("colgroup", {}, h("col", { class: "thing" }), h("col"), h("col", { class: "number" })),
+    h("colgroup", {}, h("col", { class: "thing" }), h("col"), h("col", { class: "amount" })),
     h("tbody", {}, ...lines.map(({ root }) => root))));
   // The share of one number of heads at a time: the others are for the reader to find.
   const [which, share, bar] = [h("th", { scope: "row" }), h("data"), weightBar(n * n)];
   const score = shares.length > 0 && h("table", { class: "shares" },
     h("caption", {}, "both right, of all questions"),
-    h("colgroup", {}, h("col", { class: "heads" }), h("col"), h("col", { class: "number" })),
+    h("colgroup", {}, h("col", { class: "heads" }), h("col"), h("col", { class: "amount" })),
     h("tbody", {}, h("tr", { class: "right" }, which, h("td", {}, bar.root), h("td", {}, share))));
 
   /** @param {ReturnType<typeof read>} now */

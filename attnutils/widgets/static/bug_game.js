@@ -405,7 +405,7 @@ function drawMap(map, before, now) {
       s("text", { class: changed ? "strong" : "dim", x: start, y: 11 },
         `${name} ${rows.length}×${rows[0].length}`),
       ...rows.flatMap((row, i) => row.map((x, j) => s("rect", {
-        class: `cell ${role} ${x < 0 ? "below" : ""}`, x: start + j * size + 1, y: 18 + i * size,
+        class: `entry ${role} ${x < 0 ? "below" : ""}`, x: start + j * size + 1, y: 18 + i * size,
         width: size - 2, height: size - 2, style: `--size: ${(0.12 + 0.88 * Math.abs(x) / most).toFixed(2)}`,
       }))),
       changed && s("rect", { class: "frame", x: start - 1, y: 16, width: wide + 2, height: rows.length * size + 2 }),

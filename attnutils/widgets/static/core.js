@@ -1019,7 +1019,7 @@ function numberCell(label, role, step, errors, onInput) {
   };
   input.addEventListener("input", take);
   return {
-    root: h("td", { class: "cell" }, input),
+    root: h("td", { class: "entry" }, input),
     show,
     /** Follows the trait, but leaves alone what the reader is typing. @param {number} value */
     set(value) {

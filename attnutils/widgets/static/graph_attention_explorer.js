@@ -439,7 +439,7 @@ function graphDrawing(names, positions, senders, receivers, wants, knows, onPick
   const goesBack = senders.map((j, e) => isEdge.has(`${receivers[e]} ${j}`));
   // So many lines that they would become a surface are thinner.
   setAttributes(others, { "stroke-width": senders.length > 120 ? 0.5 : 1 });
-  radios.root.classList.add("stage");
+  radios.root.classList.add("nodes");
   radios.root.querySelector("legend")?.after(svg); // a legend names its fieldset if it is first
 
   let [width, height, size] = [0, 0, MOST];

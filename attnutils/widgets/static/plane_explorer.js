@@ -168,7 +168,7 @@ function planeDrawing(words, room, handles) {
   const marks = s("path", { class: "marks" });
   const stems = words.map(() => s("path", { class: "stem" }));
   const dots = words.map(() => s("circle", { class: "tip" }));
-  const shares = words.map(() => s("tspan", { class: "share" }));
+  const shares = words.map(() => s("tspan", { class: "amount" }));
   const texts = words.map((word, i) => s("text", { class: "k halo" }, `${word} `, shares[i]));
   const arrow = s("path", { class: "query" });
   const head = s("path", { class: "head", d: "M2 0L-14 6.5V-6.5Z" });

@@ -381,7 +381,7 @@ function temperatureChart(words, withOutput) {
  */
 function chartPanel(top, height, ...title) {
   const marks = s("g");
-  const name = s("text", { class: "title halo", x: GUTTER, y: top - 10 }, ...title);
+  const name = s("text", { class: "heading halo", x: GUTTER, y: top - 10 }, ...title);
   let [low, high] = [0, 1];
   const y = (/** @type {number} */ value) => top + height * (1 - (value - low) / (high - low || 1));
   return {

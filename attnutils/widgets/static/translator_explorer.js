@@ -133,7 +133,7 @@ const widget = explorer("translator", "A translation, word by word", TRAITS, (re
       part(["The ", h("span", { class: "o" }, "context"), ": so much of each state"], mixture, alone),
       h("div", { class: "ends-in" },
         part(["The next word"], h("table", { "aria-label": "the next word" }, h("colgroup", {}, h("col", { class: "word" }), h("col"),
-          h("col", { class: "number" })), h("tbody", {}, ...lines.map(({ root }) => root)))),
+          h("col", { class: "amount" })), h("tbody", {}, ...lines.map(({ root }) => root)))),
         part(["Written so far"], h("ol", { class: "written", "aria-label": "words written" }, ...slots))),
     ],
     draw,

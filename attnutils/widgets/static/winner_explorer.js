@@ -166,7 +166,7 @@ function winnerDrawing(words, handles) {
   const names = words.map((word) => s("text", { class: "dim" }, `${cutTo(word, 90)} wins`));
   const cross = s("path", { class: "hair" });
   const dots = words.map((_, i) => s("circle", { class: "key", style: `--i: ${i}` }));
-  const shares = words.map(() => s("tspan", { class: "share" }));
+  const shares = words.map(() => s("tspan", { class: "amount" }));
   const texts = words.map((word, i) => s("text", { class: "k halo" }, `${cutTo(word, 90)} `, shares[i]));
   const mark = s("path", { class: "query" });
   const queryText = s("text", { class: "q strong halo" }, "query ", drawnLetter("q"));

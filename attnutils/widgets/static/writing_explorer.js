@@ -271,7 +271,7 @@ const widget = explorer("writing", "A model that writes", TRAITS, (read, set) =>
     return { name, bar: weightBar(alphabet.length), share: h("data") };
   });
   const table = h("table", { "aria-label": "The likeliest next characters" },
-    h("colgroup", {}, h("col", { class: "name" }), h("col"), h("col", { class: "share" })),
+    h("colgroup", {}, h("col", { class: "name" }), h("col"), h("col", { class: "amount" })),
     h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "first" }, "next"),
       h("td", { class: "barcell" }, barHead(alphabet.length).root),
       h("th", { scope: "col" }, "probability"))),
