@@ -48,8 +48,8 @@ def architecture_picture(
     for label, at_x, at_y in (
         *words,
         ("the next words", 234, 484),
-        ("× N", 13, 96),
-        ("× N", 300, 96),
+        ("× N", 139, 114),
+        ("× N", 173, 114),
     ):
         page.say(*to(at_x, at_y), label, MUTED, ha="center")
     for i, (x, y, text) in enumerate(places):

@@ -62,7 +62,7 @@ const widget = explorer("architecture", "The transformer, part by part", TRAITS,
     frame(3, 200), frame(159, 296), ...lines.flatMap(arrow),
     write(78, 14, "Encoder", "heading"), write(234, 14, "Decoder", "heading"),
     write(78, 32, "source words"), write(234, 32, "target, moved by one"),
-    write(117, 332, "memory", "dim"), write(13, 98, "× N", "dim"), write(300, 98, "× N", "dim"),
+    write(117, 332, "memory", "dim"), write(139, 116, "× N", "dim"), write(173, 116, "× N", "dim"),
     write(234, 487, "the next words"));
   const places = choiceControl("Place in the drawing", stations.map(({ name }) => name),
     (at) => set({ at }));
