@@ -364,12 +364,14 @@ def minutes(name: str) -> int:
 def plan() -> str:
     """Return the plan: a page a week, its minutes, and what to show."""
     rows, week = [], 0
+    (chapter, _), *_ = lessons()  # its pages can be shown as slides
     for caption, pages in lessons():
         rows.append(f"| | **{caption}** | | | |")
         for name in pages:
             week += 1
             page = online(f"{name}.ipynb")
-            shown = [f"[{each}]({page}#{each}:)" for each in explorers(name)]
+            slides = [f"[slides]({page}?present)"] * (caption == chapter)
+            shown = slides + [f"[{each}]({page}#{each}:)" for each in explorers(name)]
             rows.append(
                 f"| {week} | [{title(f'{name}.ipynb')}]({page}): {read(name).metadata['map']} "
                 f"| {minutes(name)} | {len(exercises(name))} | {', '.join(shown) or 'the page'} |"
@@ -380,7 +382,8 @@ def plan() -> str:
             "",
             f"A page a week: {week} weeks, or the first part alone, which ends with a layer of the "
             "learner's own. Before class learners read and answer the questions; in class, show an "
-            "explorer, ask what it will do, then move it. An address opens the page at it.",
+            "explorer, ask what it will do, then move it. An address opens the page at it, or as "
+            "slides.",
             "",
             "| week | page | minutes | exercises | show |",
             "|---|---|---|---|---|",

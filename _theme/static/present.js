@@ -82,17 +82,28 @@ function endsOf(text, before = "") {
 
 /**
  * What a key does. Keys of a field or a slider stay with it, but for Page Up and Page Down, which
- * clickers send: who has just pulled a slider goes on with the clicker.
+ * clickers send: who has just pulled a slider goes on with the clicker. A letter is the slide's own.
  * @param {string} key
- * @param {"field" | "button" | ""} focus what has the focus
+ * @param {"slide" | "button" | "field"} focus what has the focus
  */
 function actOf(key, focus) {
   if (key === "PageDown") return "next";
   if (key === "PageUp") return "back";
   if (key === "Escape") return "leave";
-  if (focus === "field" || key === " " && focus === "button") return "";
+  if (focus === "field" || focus === "button" && /^[ f]$/i.test(key)) return "";
   return { " ": "next", ArrowRight: "next", ArrowLeft: "back", Home: "first", End: "last",
     f: "full", F: "full" }[key] ?? "";
+}
+
+/**
+ * The number of the slide to begin with, from 0.
+ * @param {string | null} asked what the address says: nothing where a button was pressed
+ * @param {number} led the slide that the rest of the address leads to, -1 if to none
+ * @param {number} count of slides
+ */
+function firstOf(asked, led, count) {
+  const at = asked === "" ? led : parseInt(asked ?? "1", 10) - 1;
+  return Math.min(Math.max(at || 0, 0), count - 1);
 }
 
 /**
@@ -182,8 +193,8 @@ function read(article) {
   };
   walk(article);
 
-  /** @type {HTMLElement[]} */
-  const unsaid = [];
+  /** @type {Element[]} */
+  const shortened = [];
   /**
    * Leaves sentences out of a paragraph; returns how many letters stay.
    * @param {Element} block
@@ -209,8 +220,8 @@ function read(article) {
       span.className = "unsaid";
       nodes[0].before(span);
       span.append(...nodes);
-      unsaid.push(span);
     });
+    shortened.push(block);
     return letters;
   };
 
@@ -259,11 +270,12 @@ function read(article) {
       }
       case "code": {
         // What a question is about, or the first of a section that shows nothing else.
-        const lines = (node.querySelector(".cell_input")?.textContent ?? "").trim().split("\n").length;
+        const lines = [...node.querySelectorAll("pre")]
+          .reduce((sum, { textContent }) => sum + (textContent ?? "").trim().split("\n").length, 0);
         const isAsked = next === "question" && lines <= 8;
-        const isAlone = at === kinds.indexOf("code") && lines <= 14
+        const isAlone = at === kinds.indexOf("code") && lines <= 18
           && !kinds.some((each) => SHOWN.has(each) && each !== "question");
-        return isAsked || isAlone ? block(0.8 * lines + 1, isAsked) : [];
+        return isAsked || isAlone ? block(0.6 * lines + 0.5, isAsked) : [];
       }
       case "formula": return block(2 * Math.min(3, node.querySelectorAll("mtr").length || 1) + 0.5);
       case "table": return block(1.2 * node.querySelectorAll("tr").length + 1);
@@ -277,19 +289,13 @@ function read(article) {
     leaves,
     slides: [opening, ...compose(blocks).map((slide) => slide.map((i) => blocks[i]))],
     putBack() {
-      for (const span of unsaid) {
-        const block = span.parentElement;
-        span.replaceWith(...span.childNodes);
-        block?.normalize();
+      for (const block of shortened) {
+        for (const span of block.querySelectorAll(".unsaid")) span.replaceWith(...span.childNodes);
+        block.normalize();
       }
     },
   };
 }
-
-const WIDTH = 1280, HEIGHT = 720; // what a slide is made for, in px; it grows with the window
-const LETTERS = [18.5, 32]; // px, the least and the largest size of text
-// How much larger than on the page figures, questions and explorers may be, and how little.
-const SCALES = { figure: [0.8, 2], question: [1.25, 1.75], explorer: [0.75, 1.4] };
 
 /** @param {string} home where the style is */
 async function present(home) {
@@ -297,6 +303,10 @@ async function present(home) {
   const article = /** @type {HTMLElement} */ (document.querySelector("article"));
   if (root.dataset.presents !== undefined) return;
   root.dataset.presents = "";
+  const WIDTH = 1280, HEIGHT = 720; // what a slide is made for, in px; it grows with the window
+  const LETTERS = [18.5, 32]; // px, the least and the largest size of text
+  // How much larger than on the page figures, questions and explorers may be, and how little.
+  const SCALES = { figure: [0.8, 2], question: [1.15, 1.75], explorer: [0.75, 1.4] };
 
   const style = document.createElement("link");
   style.rel = "stylesheet";
@@ -335,18 +345,18 @@ async function present(home) {
     root.style.setProperty("--width", `${innerWidth / scale}px`);
     root.style.setProperty("--height", `${innerHeight / scale}px`);
     await document.fonts.ready;
+    const kind = slides[at].map((block) => block.kind).find((each) => each in SCALES);
     /** @param {string} name @param {string} unit @returns {(size: number) => Promise<boolean>} */
     const tried = (name, unit) => async (size) => {
       if (mine !== turn) return true;
       article.style.setProperty(name, `${size}${unit}`);
-      await frame();
+      if (kind === "explorer") await frame(); // in which it draws itself anew
       // A formula is a hair wider than its box.
       const boxes = [...article.querySelectorAll(".katex-display, pre, .table, .drawing, .output")];
       return article.scrollHeight <= article.clientHeight + 1
         && [article, ...boxes].every((box) => box.scrollWidth <= 1.01 * box.clientWidth + 1);
     };
     const [least, most] = LETTERS;
-    const kind = slides[at].map((block) => block.kind).find((each) => each in SCALES);
     if (kind) {
       article.style.setProperty("--letters", "24px");
       const [low, high] = SCALES[/** @type {keyof SCALES} */ (kind)];
@@ -447,9 +457,9 @@ async function present(home) {
     const { key, target } = event;
     const isTaken = event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey;
     if (isTaken || document.querySelector("dialog[open], :popover-open")) return;
-    const on = target instanceof Element ? target : root;
-    const act = actOf(key, on.matches("input, select, textarea, [contenteditable=true]") ? "field"
-      : on.matches("button, summary, a") ? "button" : "");
+    const on = /** @type {Element} */ (target);
+    const act = actOf(key, on.matches("body, [data-shown=heading]") ? "slide"
+      : on.matches("input, select, textarea, [contenteditable=true]") ? "field" : "button");
     if (!act) return;
     event.preventDefault();
     acts[act]();
@@ -463,19 +473,18 @@ async function present(home) {
   }, { signal });
   addEventListener("resize", () => void fit(), { signal });
 
-  // It begins at the slide that the address numbers, else where its other part leads, as links do: to
-  // an explorer or a section.
+  /** The slide that the address leads to, as links do: that of an explorer or of a section. */
   const ledTo = () => {
-    const name = CSS.escape(decodeURIComponent(location.hash.slice(1)).split(":")[0]);
-    const place = name && article.querySelector(`[data-address="${name}"], [id="${name}"]`);
+    const [name, state] = decodeURIComponent(location.hash.slice(1)).split(":");
+    const place = state === undefined ? document.getElementById(name)
+      : article.querySelector(`[data-address="${CSS.escape(name)}"]`);
     return slides.findIndex((slide) => slide.some(({ node }) =>
       place && (node.contains(place) || place.contains(node))));
   };
   addEventListener("hashchange", () => go(ledTo()), { signal });
-  const asked = Math.floor(Number(new URLSearchParams(location.search).get("present")));
   full.hidden = !document.fullscreenEnabled;
   document.body.append(bar);
-  at = asked >= 1 ? Math.min(asked, slides.length) - 1 : Math.max(ledTo(), 0);
+  at = firstOf(new URLSearchParams(location.search).get("present"), ledTo(), slides.length);
   show();
 }
 

@@ -197,6 +197,8 @@ def test_the_plan_has_the_addresses_of_a_page(book, plan, name):
     assert course.explorers(name) == there
     for address in there:
         assert f"chapters/{name}.html#{address}:)" in plan
+    presents = parsed(book / "chapters" / f"{name}.html").select("[data-does=present]")
+    assert (f"chapters/{name}.html?present)" in plan) == bool(presents)
 
 
 def test_a_folder_with_something_in_it_is_left_alone(monkeypatch, capsys, tmp_path):

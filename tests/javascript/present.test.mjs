@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 const script = readFileSync(new URL("../../_theme/static/present.js", import.meta.url), "utf8");
-const names = ["compose", "saidOf", "endsOf", "actOf", "largest"];
-const { compose, saidOf, endsOf, actOf, largest } = await import(
+const names = ["compose", "saidOf", "endsOf", "actOf", "firstOf", "largest"];
+const { compose, saidOf, endsOf, actOf, firstOf, largest } = await import(
   `data:text/javascript;charset=utf-8,${encodeURIComponent(`${script}\nexport { ${names.join(", ")} };`)}`);
 
 /** Blocks as "text 2, formula 3": a kind and its lines; a "+" says that it leads to the next. */
@@ -78,9 +78,17 @@ test("a sentence ends at its point, not at that of a number or of an abbreviatio
 test("keys of a field stay with it, but for those of a clicker", () => {
   const does = (focus) => ["PageDown", "PageUp", "ArrowRight", "ArrowLeft", " ", "Home", "End", "f", "Escape", "x"]
     .map((key) => actOf(key, focus));
-  assert.deepEqual(does(""), ["next", "back", "next", "back", "next", "first", "last", "full", "leave", ""]);
-  assert.deepEqual(does("button"), ["next", "back", "next", "back", "", "first", "last", "full", "leave", ""]);
+  assert.deepEqual(does("slide"), ["next", "back", "next", "back", "next", "first", "last", "full", "leave", ""]);
+  assert.deepEqual(does("button"), ["next", "back", "next", "back", "", "first", "last", "", "leave", ""]);
   assert.deepEqual(does("field"), ["next", "back", "", "", "", "", "", "", "leave", ""]);
+});
+
+test("an address says where to begin", () => {
+  for (const [asked, at] of [[null, 0], ["1", 0], ["7", 6], ["20", 19], ["99", 19], ["0", 0], ["-3", 0], ["x", 0], ["2.9", 1]]) {
+    assert.equal(firstOf(asked, 4, 20), at, `${asked}`);
+  }
+  assert.equal(firstOf("", 4, 20), 4, "where the rest of it leads");
+  assert.equal(firstOf("", -1, 20), 0);
 });
 
 test("the largest size that fits is found, and is what was tried last", async () => {
