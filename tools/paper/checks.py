@@ -100,7 +100,7 @@ def links(reader: PdfReader, document: Document, pages: dict[str, int]) -> Itera
                 led.add(str(link["/Dest"]).removeprefix("/"))
             elif not str(action.get("/URI", "")).startswith("https://"):
                 yield f"page {number} has a link that leads to {action.get('/URI')}"
-    wanted = set(re.findall(r'href="#([^"]+)"', document.html))
+    wanted = set(re.findall(r'<a [^>]*href="#([^"]+)"', document.html))
     for target in sorted((led | wanted) - set(pages)):
         yield f"a link leads to {target}, which is not there"
     for target in sorted(wanted - led):
