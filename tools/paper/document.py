@@ -25,6 +25,8 @@ STYLE = Path(__file__).parent / "paper.css"
 ARIMO = ROOT / "node_modules" / "@fontsource" / "arimo"
 FACES = ("400.css", "400-italic.css", "600.css", "600-italic.css", "700.css", "700-italic.css")
 ANSWERS = "answers"
+# So many letters are on one line of paper, and more.
+LINE = 50
 # Attributes that name ids of the page they stand on; and urls in attributes of drawings.
 NAMING = ("aria-labelledby", "aria-describedby", "for", "headers")
 URL = re.compile(r"url\(#([^)]+)\)")
@@ -50,7 +52,7 @@ class Part:
     number: int | None = None
     #: Titles of the sections by their ids in the document.
     sections: dict[str, str] = field(default_factory=dict)
-    #: Some of its paragraphs, which the PDF must have as text.
+    #: Beginnings of some of its paragraphs, which the PDF must have as text.
     samples: list[str] = field(default_factory=list)
 
     @property
@@ -258,11 +260,15 @@ class Page:
 
 
 def samples(root: Tag) -> list[str]:
-    """Return the last paragraph of each section that is plain text."""
+    """Return how the last plain paragraph of each section begins: with letters of one line."""
     found = []
     for section in root.find_all("section"):
-        plain = [p for p in section.find_all("p", recursive=False) if not p.find(class_="katex")]
-        found += [titled(p) for p in plain[-1:]]
+        plain = [
+            p
+            for p in section.find_all("p", recursive=False)
+            if not p.find(class_=["katex", "page-of"])
+        ]
+        found += [titled(p)[:LINE] for p in plain[-1:]]
     return found
 
 
