@@ -203,7 +203,10 @@ class Page:
             name = titled(exercise.find(class_="admonition-title"))
             solution.find("summary").decompose()
             asked = exercise.select_one("[data-exercise]")
-            told = slips(self.exercises[asked["data-exercise"]]) if asked else ""
+            told = ""
+            if asked:
+                ticks = asked.find("input", type="checkbox") is not None
+                told = slips(self.exercises[asked["data-exercise"]], ticks=ticks)
             tidy(solution)
             self._rewrite(solution)
             self.solutions.append(
@@ -286,10 +289,11 @@ def answer(state: dict[str, Any]) -> Iterator[str]:
     yield listed("Other answers", ((_texts.html(a), _texts.html(b)) for a, b in wrong))
 
 
-def slips(form: dict[str, Any]) -> str:
-    """Return what the check of an exercise says of common slips, as HTML."""
-    # Boxes that are ticked say nothing as numbers.
-    ticks = form.get("ticks")
+def slips(form: dict[str, Any], *, ticks: bool) -> str:
+    """Return what the check of an exercise says of common slips, as HTML.
+
+    Of boxes to tick it says what was wrong without the numbers of the boxes.
+    """
     rows = [
         ("" if ticks else ", ".join(f"{v:.6g}".replace("-", "−") for v in values), text)
         for values, text in form["wrong"]
