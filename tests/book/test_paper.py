@@ -14,7 +14,7 @@ from pypdf.generic import NameObject, TextStringObject
 from tests.conftest import exhaustive
 from tools.paper import __main__ as command
 from tools.paper import checks, pdf
-from tools.paper.document import PaperError, Part, assembled
+from tools.paper.document import PaperError, Part, assembled, slips
 from tools.project import ROOT
 
 ABOUT = {"title": "Small: a book", "version": "1", "authors": [{"name": "Nobody"}]}
@@ -152,6 +152,14 @@ def test_answers_stand_at_the_end_and_lead_back(soup):
     assert back == [f"#{each['id']}" for each in told]
     assert "It is two." not in soup.find(id="two").get_text()
     assert told[2].select_one('a[href="#two--first"]')
+
+
+def test_slips_in_ticks_are_told_without_numbers():
+    told = BeautifulSoup(slips(FORMS["odds"], ticks=True), "html.parser")
+    assert [each.get_text() for each in told.select("li")] == [
+        "the other way <round>",
+        "odds are a quotient",
+    ]
 
 
 def test_paper_has_nothing_that_only_a_screen_can_do(soup):

@@ -20,7 +20,8 @@ def problems(data: bytes, document: Document) -> list[str]:
     reader = PdfReader(io.BytesIO(data))
     pages = places(reader)
     lines = [page.extract_text().splitlines() for page in reader.pages]
-    texts = [squeezed("".join(each)) for each in lines]
+    heads = {part.head for part in document.parts}
+    texts = [squeezed("".join(body(each, heads))) for each in lines]
     return [
         *size(data),
         *information(reader),
@@ -32,6 +33,11 @@ def problems(data: bytes, document: Document) -> list[str]:
         *tags(reader),
         *sentences(document, pages, texts),
     ]
+
+
+def body(page: list[str], heads: set[str]) -> list[str]:
+    """Return the lines of a page without the line above it and its number, which come first."""
+    return [line for line in page[:2] if not (line in heads or line.isdigit())] + page[2:]
 
 
 def squeezed(text: str) -> str:
@@ -100,7 +106,7 @@ def links(reader: PdfReader, document: Document, pages: dict[str, int]) -> Itera
                 led.add(str(link["/Dest"]).removeprefix("/"))
             elif not str(action.get("/URI", "")).startswith("https://"):
                 yield f"page {number} has a link that leads to {action.get('/URI')}"
-    wanted = set(re.findall(r'href="#([^"]+)"', document.html))
+    wanted = set(re.findall(r'<a [^>]*href="#([^"]+)"', document.html))
     for target in sorted((led | wanted) - set(pages)):
         yield f"a link leads to {target}, which is not there"
     for target in sorted(wanted - led):
@@ -162,4 +168,4 @@ def sentences(document: Document, pages: dict[str, int], texts: list[str]) -> It
         text = "".join(texts[start - 1 : end - 1])
         for sample in part.samples:
             if squeezed(sample) not in text:
-                yield f"{part.name} does not have as text: {sample[:80]}"
+                yield f"{part.name} does not have as text: {sample}"

@@ -25,6 +25,8 @@ STYLE = Path(__file__).parent / "paper.css"
 ARIMO = ROOT / "node_modules" / "@fontsource" / "arimo"
 FACES = ("400.css", "400-italic.css", "600.css", "600-italic.css", "700.css", "700-italic.css")
 ANSWERS = "answers"
+# So many letters are on one line of paper, and more.
+LINE = 50
 # Attributes that name ids of the page they stand on; and urls in attributes of drawings.
 NAMING = ("aria-labelledby", "aria-describedby", "for", "headers")
 URL = re.compile(r"url\(#([^)]+)\)")
@@ -50,7 +52,7 @@ class Part:
     number: int | None = None
     #: Titles of the sections by their ids in the document.
     sections: dict[str, str] = field(default_factory=dict)
-    #: Some of its paragraphs, which the PDF must have as text.
+    #: Beginnings of some of its paragraphs, which the PDF must have as text.
     samples: list[str] = field(default_factory=list)
 
     @property
@@ -201,7 +203,10 @@ class Page:
             name = titled(exercise.find(class_="admonition-title"))
             solution.find("summary").decompose()
             asked = exercise.select_one("[data-exercise]")
-            told = slips(self.exercises[asked["data-exercise"]]) if asked else ""
+            told = ""
+            if asked:
+                ticks = asked.find("input", type="checkbox") is not None
+                told = slips(self.exercises[asked["data-exercise"]], ticks=ticks)
             tidy(solution)
             self._rewrite(solution)
             self.solutions.append(
@@ -258,11 +263,15 @@ class Page:
 
 
 def samples(root: Tag) -> list[str]:
-    """Return the last paragraph of each section that is plain text."""
+    """Return how the last plain paragraph of each section begins: with letters of one line."""
     found = []
     for section in root.find_all("section"):
-        plain = [p for p in section.find_all("p", recursive=False) if not p.find(class_="katex")]
-        found += [titled(p) for p in plain[-1:]]
+        plain = [
+            p
+            for p in section.find_all("p", recursive=False)
+            if not p.find(class_=["katex", "page-of"])
+        ]
+        found += [titled(p)[:LINE] for p in plain[-1:]]
     return found
 
 
@@ -280,10 +289,11 @@ def answer(state: dict[str, Any]) -> Iterator[str]:
     yield listed("Other answers", ((_texts.html(a), _texts.html(b)) for a, b in wrong))
 
 
-def slips(form: dict[str, Any]) -> str:
-    """Return what the check of an exercise says of common slips, as HTML."""
-    # Boxes that are ticked say nothing as numbers.
-    ticks = form.get("ticks")
+def slips(form: dict[str, Any], *, ticks: bool) -> str:
+    """Return what the check of an exercise says of common slips, as HTML.
+
+    Of boxes to tick it says what was wrong without the numbers of the boxes.
+    """
     rows = [
         ("" if ticks else ", ".join(f"{v:.6g}".replace("-", "−") for v in values), text)
         for values, text in form["wrong"]
