@@ -23,6 +23,7 @@ MODULES = (
     "punctuation",
     "bibliography",
     "streams",
+    "french",
     "reports",
     "api",
     "python",

@@ -210,6 +210,14 @@ class Cell {
     this.say(words.over);
   }
 
+  /** Show what is kept again. */
+  restore() {
+    const mine = localStorage.getItem(this.box.dataset.key ?? "");
+    if (mine === null) return;
+    this.editor?.set(mine);
+    this.say(words.back);
+  }
+
   // ---- running --------------------------------------------------------------------------------
 
   /** Run what stands in the editor, after what it needs; a second press for the same is none. */
@@ -468,12 +476,15 @@ function goTo(after) {
   next?.editor?.focus();
 }
 
+const saveAll = () => cells.forEach((cell) => cell.saving && cell.save());
 addEventListener("pagehide", () => {
-  cells.forEach((cell) => cell.saving && cell.save());
+  saveAll();
   sessionStorage.removeItem(ran);
 });
 addEventListener("pageshow", ({ persisted }) => persisted && noteRunning());
+addEventListener("forgetting", saveAll);
 addEventListener("forgotten", () => cells.forEach((cell) => cell.startOver()));
+addEventListener("restored", () => cells.forEach((cell) => cell.restore()));
 
 /**
  * The reader has pressed the button of a cell.

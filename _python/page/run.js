@@ -14,6 +14,7 @@
   /** What the reader wrote, by cell and by the text of the cell that it was written on. */
   const kept = Object.keys(localStorage).filter((key) => key.startsWith(name));
   let tries = 0;
+  const unrun = "Your text, not run yet.";
 
   /** @param {string} text */
   const digest = (text) => {
@@ -51,13 +52,15 @@
       const part = make("div", "", text, make("p", "run-past",
         press("Copy", async (button) => {
           getSelection()?.selectAllChildren(text); // copies by hand where the browser refuses
-          await navigator.clipboard.writeText(read(key));
+          await navigator.clipboard.writeText(text.textContent ?? "");
           button.textContent = "Copied";
         }),
-        press("Forget", () => {
-          localStorage.removeItem(key);
-          part.remove();
-          if (!whole.querySelector("pre")) whole.remove();
+        press("Forget", (button) => {
+          const gone = localStorage.getItem(key) === null;
+          if (gone) localStorage.setItem(key, text.textContent ?? "");
+          else localStorage.removeItem(key);
+          text.hidden = !gone;
+          button.textContent = gone ? "Forget" : "Undo";
           dispatchEvent(new Event("written"));
         })));
       whole.append(part);
@@ -90,7 +93,7 @@
     for (const old of mine) lost.delete(old);
     if (mine.includes(box.dataset.key)) {
       pre.replaceChildren(read(box.dataset.key));
-      note.textContent = "Your text, not run yet.";
+      note.textContent = unrun;
     }
     const earlier = mine.filter((old) => old !== box.dataset.key);
     if (earlier.length) code.after(fold("What you wrote on an earlier version of this cell", earlier));
@@ -141,14 +144,19 @@
       fold("What you wrote in cells that are not on this page any more", [...lost]));
   }
 
-  // The reader has everything forgotten (progress.js).
-  addEventListener("forgotten", () => {
-    for (const old of document.querySelectorAll(".run-old")) old.remove();
+  // The reader has everything forgotten, or has it back (progress.js).
+  const showKept = (/** @type {Event} */ { type }) => {
+    for (const old of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".run-old"))) {
+      old.hidden = type === "forgotten";
+    }
     for (const box of /** @type {NodeListOf<HTMLElement & {book?: Node[]}>} */ (
       document.querySelectorAll("[data-key]"))) {
-      box.querySelector("pre")?.replaceChildren(...(box.book ?? []));
+      const mine = localStorage.getItem(box.dataset.key ?? "");
+      box.querySelector("pre")?.replaceChildren(...(mine === null ? box.book ?? [] : [mine]));
       const note = box.querySelector(".run-note");
-      if (note) note.textContent = "";
+      if (note) note.textContent = mine === null ? "" : unrun;
     }
-  });
+  };
+  addEventListener("forgotten", showKept);
+  addEventListener("restored", showKept);
 })();

@@ -16,6 +16,7 @@ export const words = {
   ready: "Python is ready.",
   earlier: "A cell that runs before this one failed:",
   over: "Started over. Undo in the editor brings your text back.",
+  back: "Your text is back. It is not run yet.",
   forgot: "Python’s variables are forgotten.",
   unkept: "What you write is not kept: this browser keeps nothing for this page, or its store is full.",
   keys: "Shift+Enter runs, Tab indents, Esc leaves.",

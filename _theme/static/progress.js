@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * What was answered right, kept in this browser and nowhere else. Questions and exercises say
- * `answered`; here it is noted, shown, exported and forgotten. Names begin with the book's path,
+ * `answered`; here it is noted, shown, exported, forgotten and brought back. Names begin with the book's path,
  * since many books share an origin.
  */
 (() => {
@@ -9,14 +9,16 @@
   const { book } = document.documentElement.dataset;
   const NAME = `${book}answered`;
 
-  const read = () => {
+  /** @param {string | null | undefined} text whatever it holds @returns {string[]} */
+  const list = (text) => {
     try {
-      const kept = JSON.parse(localStorage.getItem(NAME) ?? "[]");
-      return new Set(/** @type {string[]} */ (Array.isArray(kept) ? kept : []).map(String));
+      const kept = JSON.parse(text ?? "[]");
+      return Array.isArray(kept) ? kept.map(String) : [];
     } catch {
-      return /** @type {Set<string>} */ (new Set());
+      return [];
     }
   };
+  const read = () => new Set(list(localStorage.getItem(NAME)));
   let answered = read();
   /** What the reader has written in cells (_python/page/run.js). */
   const written = () => Object.keys(localStorage).filter((key) => key.startsWith(`${book}code `));
@@ -38,8 +40,9 @@
   const count = document.createElement("span");
   const line = document.createElement("p");
   line.className = "progress";
-  line.append(
-    count,
+  line.append(count);
+  count.id = "progress";
+  const taking = [
     button("Export", () => {
       const link = document.createElement("a");
       link.href = URL.createObjectURL(
@@ -50,12 +53,35 @@
       setTimeout(() => URL.revokeObjectURL(link.href));
     }),
     button("Forget", () => {
+      dispatchEvent(new Event("forgetting"));
+      for (const key of written()) {
+        taken.set(key, localStorage.getItem(key) ?? "");
+        localStorage.removeItem(key);
+      }
+      taken.set(NAME, JSON.stringify([...new Set([...answered, ...list(taken.get(NAME))])]));
+      localStorage.removeItem(NAME);
       answered.clear();
-      for (const key of [NAME, ...written()]) localStorage.removeItem(key);
       dispatchEvent(new Event("forgotten"));
       show();
+      undo.focus();
     }),
-  );
+  ];
+  /** What was forgotten, until the page is left. @type {Map<string, string>} */
+  const taken = new Map();
+  const undo = button("Undo", () => {
+    answered = new Set([...list(taken.get(NAME)), ...answered]);
+    if (answered.size) keep();
+    taken.delete(NAME);
+    try {
+      for (const [key, text] of taken) localStorage.setItem(key, text);
+    } catch {} // full, of what another page has kept since
+    taken.clear();
+    dispatchEvent(new Event("restored"));
+    show();
+    taking[1].focus();
+  });
+  undo.setAttribute("aria-describedby", count.id);
+  line.append(...taking, undo);
   document.getElementById("pages")?.append(line);
 
   function show() {
@@ -74,8 +100,11 @@
       mark.textContent = `✓ ${many}`;
       link.append(" ", mark);
     }
-    line.hidden = answered.size === 0 && written().length === 0;
-    count.textContent = answered.size ? `${answered.size} answered right` : "Your code is kept here";
+    const some = answered.size > 0 || written().length > 0;
+    line.hidden = !some && taken.size === 0;
+    for (const each of taking) each.hidden = !some;
+    undo.hidden = taken.size === 0;
+    count.textContent = answered.size ? `${answered.size} answered right` : some ? "Your code is kept here" : "Forgotten";
   }
 
   addEventListener("answered", (event) => {

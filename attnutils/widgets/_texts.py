@@ -1,10 +1,13 @@
-"""Texts of widgets: `backticks` mark code, dollars formulas, which the book typesets."""
+"""Texts of widgets: `backticks` mark code, dollars formulas, which the book typesets.
+
+With a language before them, as in {fr}`le chat`, backticks mark words of that language.
+"""
 
 import re
 from collections.abc import Iterable
 from html import escape
 
-_MARKED = re.compile(r"(`[^`]*`|\$[^$]+\$)")
+_MARKED = re.compile(r"((?:\{\w\w\})?`[^`]*`|\$[^$]+\$)")
 FORMULA = re.compile(r"\$([^$]+)\$")
 # A sign takes the space after it; a relation gives one back.
 _SIGNS = {
@@ -31,6 +34,8 @@ def html(text: str) -> str:
     """Text as HTML: backticks mark code, dollars formulas, which the book typesets by their TeX."""
 
     def mark(part: str) -> str:
+        if part.startswith("{") and part.endswith("`"):
+            return f'<span lang="{part[1:3]}">{escape(part[5:-1])}</span>'
         if part.startswith("`"):
             return f"<code>{escape(part[1:-1])}</code>"
         if part.startswith("$"):

@@ -18,6 +18,7 @@ class ThingsToTry(Widget):
     """Things to try in an explorer: each button sets a start, asks, and folds out what to see.
 
     Text between `backticks` is shown as code, TeX between dollars as a formula.
+    Words of French, say, stand in backticks behind {fr}.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What was answered right is kept on the reader's machine, shown quietly, exported, forgotten."""
+"""What was answered right is kept on the reader's machine, shown, exported, forgotten, undone."""
 
 import json
 from pathlib import Path
@@ -91,9 +91,37 @@ def test_it_is_exported_and_forgotten_on_a_press(temperature):
     temperature.get_by_role("button", name="Forget").press("Enter")
     assert kept(temperature) == {}
     expect(temperature.locator(".done")).to_have_count(0)
-    expect(temperature.locator(".progress")).to_be_hidden()
+    expect(temperature.locator(".progress")).to_contain_text("Forgotten")
     temperature.reload()
     assert not is_marked(temperature)
+    expect(temperature.locator(".progress")).to_be_hidden()
+
+
+def test_what_was_forgotten_comes_back_on_a_press_until_the_page_is_left(temperature):
+    forget, undo = (temperature.get_by_role("button", name=name) for name in ("Forget", "Undo"))
+    answer(odds(temperature), "7.389")
+    theirs = {"/other/answered": "[]", "/code temperature gone 1": "x = 1"}
+    temperature.evaluate("all => Object.assign(localStorage, all)", theirs)
+    before = kept(temperature)
+    forget.press("Enter")
+    assert kept(temperature) == {"/other/answered": "[]"}
+    expect(undo).to_be_focused()
+    undo.press("Enter")
+    assert kept(temperature) == before
+    assert is_marked(temperature)
+    expect(forget).to_be_focused()
+    expect(undo).to_be_hidden()
+    # Twice, and with an answer between: nothing is lost of either.
+    forget.press("Enter")
+    answer(temperature.locator("[data-exercise=output-slope]"), "0.0737")
+    forget.press("Enter")
+    assert kept(temperature) == {"/other/answered": "[]"}
+    undo.press("Enter")
+    assert len(json.loads(kept(temperature)["/answered"])) == 2
+    assert kept(temperature)["/code temperature gone 1"] == "x = 1"
+    forget.press("Enter")
+    temperature.reload()
+    expect(temperature.locator(".progress")).to_be_hidden()
 
 
 def test_two_tabs_agree(temperature):

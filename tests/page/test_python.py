@@ -649,8 +649,11 @@ def test_what_was_written_on_an_earlier_version_of_a_cell_is_shown_beside_it(not
     write(box, "new", "")
     until(page, "() => Object.keys(localStorage).length === 2")
     press(old, "Forget")
-    expect(old).to_have_count(0)
+    expect(old.locator("pre")).to_be_hidden()
     until(page, "() => Object.keys(localStorage).length === 1")
+    press(old, "Undo")
+    expect(old.locator("pre")).to_be_visible()
+    until(page, "() => Object.keys(localStorage).length === 2")
 
 
 def test_what_was_written_in_a_cell_that_is_gone_stands_at_the_end(notebook):
@@ -674,7 +677,7 @@ def test_what_was_written_in_a_cell_that_is_gone_stands_at_the_end(notebook):
     assert page.evaluate("document.documentElement.scrollWidth") == 320
     resize(page, 1280)
     fold.get_by_role("button", name="Forget").last.press("Enter")
-    expect(fold.locator("pre")).to_have_text(["first = 1\n# <b>"])
+    expect(fold.locator("pre:visible")).to_have_text(["first = 1\n# <b>"])
     assert sorted(page.evaluate("Object.keys(localStorage)")) == [
         "/code other x 1",
         f"{KEPT}gone 1",
@@ -682,12 +685,18 @@ def test_what_was_written_in_a_cell_that_is_gone_stands_at_the_end(notebook):
     page.reload()
     expect(fold.locator("pre")).to_have_text(["first = 1\n# <b>"])
     press(page.locator(".progress"), "Forget")
-    expect(fold).to_have_count(0)
+    expect(fold).to_be_hidden()
     assert page.evaluate("Object.keys(localStorage)") == []
+    press(page.locator(".progress"), "Undo")
+    expect(fold).to_be_visible()
+    assert sorted(page.evaluate("Object.keys(localStorage)")) == [
+        "/code other x 1",
+        f"{KEPT}gone 1",
+    ]
     assert not visit.problems
 
 
-def test_forget_forgets_what_was_written_and_nothing_of_others(notebook):
+def test_forget_forgets_what_was_written_and_nothing_of_others_and_undo_gives_it_back(notebook):
     page = notebook().page
     theirs = {"/other/code temperature odds-code 1": "1", "/codex": "2", "mode": "dark", "x": "3"}
     page.evaluate("all => Object.assign(localStorage, all)", theirs)
@@ -699,7 +708,10 @@ def test_forget_forgets_what_was_written_and_nothing_of_others(notebook):
     press(page.locator(".progress"), "Forget")
     assert page.evaluate("({ ...localStorage })") == theirs
     expect(box.locator(".cm-content")).not_to_contain_text("mine")
-    expect(page.locator(".progress")).to_be_hidden()
+    press(page.locator(".progress"), "Undo")
+    expect(box.locator(".cm-content")).to_have_text("mine = 1")
+    expect(status(box)).to_have_text("Your text is back. It is not run yet.")
+    assert len(page.evaluate("Object.keys(localStorage)")) == len(theirs) + 1
 
 
 # ---- accessibility ----------------------------------------------------------------------------

@@ -32,6 +32,14 @@ def test_every_page_with_an_explorer_of_its_own_has_things_to_try():
     assert not [n for n in LESSONS for c in cells(n) if "Things to try:" in source(c)]
 
 
+def test_words_of_another_language_are_marked(show):
+    explorer = TemperatureExplorer(["a", "b"], [1, 0])
+    page = show(ThingsToTry(explorer, ("“{fr}`le`” at $T$?", "{fr}`chat`, not `x`.", {})))
+    expect(page.locator("[lang=fr]")).to_have_text(["le", "chat"])
+    expect(page.locator("code")).to_have_text("x")
+    expect(page.get_by_role("button", name="“le” at T?")).to_have_text("“le” at T?")
+
+
 @only("screen", [f"chapters/{name}.html" for name in THINGS])
 def test_what_to_see_is_what_the_explorer_shows(screen: Page, screen_visit):
     """The first computed number of what to see is on the screen once the button is pressed."""

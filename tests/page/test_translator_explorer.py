@@ -3,8 +3,22 @@
 import numpy as np
 import pytest
 
+from attnutils.translation import FRENCH
 from tests.examples.translator_explorer import made
 from tests.page.conftest import from_python, to_python
+
+# French words that no element says are French, and what is said to be French.
+LANGUAGES = """(words) => {
+  const [plain, marked] = [[], []];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const parent = node.parentElement;
+    if (parent.closest("script, style")) continue;
+    if (parent.closest("[lang=fr]")) marked.push(node.data);
+    else plain.push(...node.data.match(/\\p{L}+/gu)?.filter((word) => words.includes(word)) ?? []);
+  }
+  return [plain, marked];
+}"""
 
 
 def values(items):
@@ -29,6 +43,10 @@ def check(page, explorer):
     chance = float(first.locator("data").get_attribute("value"))
     assert chance == pytest.approx(explorer.probabilities.max(), abs=1e-12)
     assert page.locator(".written .now").inner_text() == explorer.word
+    plain, marked = page.evaluate(LANGUAGES, FRENCH)
+    assert plain == []
+    assert explorer.word in marked
+    assert set(marked) <= {*FRENCH, "·"}
 
 
 def test_next_leads_through_a_translation_and_starts_again(show):

@@ -420,7 +420,7 @@ const withCode = (text) =>
   text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : document.createTextNode(part)));
 
 /**
- * Texts with `code` and $formulas$: `written` as the book has typeset them, else in plain letters,
+ * Texts with `code`, {fr}`words` of another language and $formulas$: `written` as the book has typeset them, else in plain letters,
  * which `plain` always gives.
  * @param {Model} model has the letters
  * @param {Element} el
@@ -430,7 +430,8 @@ function textsOf(model, el) {
   const letters = (/** @type {string} */ tex) => model.get("formulas")[tex];
   return {
     /** @param {string} text */
-    written: (text) => text.split(/(`[^`]*`|\$[^$]+\$[.,;:?!)]*)/).flatMap((part) => {
+    written: (text) => text.split(/((?:\{\w\w\})?`[^`]*`|\$[^$]+\$[.,;:?!)]*)/).flatMap((part) => {
+      if (part.startsWith("{")) return h("span", { lang: part.slice(1, 3) }, part.slice(5, -1));
       if (!part.startsWith("$")) return withCode(part);
       const [, tex, punctuation] = part.split("$");
       const formula = typeset?.querySelector(`[data-tex="${CSS.escape(tex)}"]`);
@@ -439,7 +440,7 @@ function textsOf(model, el) {
         formula?.cloneNode(true) ?? letters(tex), punctuation)];
     }),
     /** @param {string} text */
-    plain: (text) => text.replace(/\$([^$]+)\$/g, (_, tex) => letters(tex)).replaceAll("`", ""),
+    plain: (text) => text.replace(/\$([^$]+)\$/g, (_, tex) => letters(tex)).replace(/(\{\w\w\})?`/g, ""),
   };
 }
 
@@ -513,7 +514,11 @@ function headline() {
       if (before === "" || before === seen.textContent) return;
       clearTimeout(timer);
       timer = setTimeout(() => {
-        setText(spoken, seen.textContent ?? "");
+        const said = /** @type {Element} */ (seen.cloneNode(true));
+        // Its text, and of which language it is.
+        for (const item of said.querySelectorAll(":not([lang])")) item.replaceWith(...item.childNodes);
+        said.normalize();
+        spoken.replaceChildren(...said.childNodes);
         timer = setTimeout(() => setText(spoken, ""), FORGET);
       }, REST);
     },

@@ -15,6 +15,7 @@ const lookBack = (scores, logits) => ({
 
 // == page =====================================================================================
 
+const FRENCH = { lang: "fr" };
 const OFFERED = 4; // words, as the next one
 const NAMED = 0.12; // a share of the context that is as large has room for its word
 
@@ -64,10 +65,10 @@ const widget = explorer("translator", "A translation, word by word", TRAITS, (re
   const mixture = h("div", { class: "mixture", ...HIDDEN }, ...shares);
   const alone = h("div", { class: "alone" }, "the last state, at every step");
   const lines = Array.from({ length: OFFERED }, () => {
-    const [name, data, bar] = [h("th", { scope: "row" }), h("data"), weightBar(vocabulary.length)];
+    const [name, data, bar] = [h("th", { scope: "row", ...FRENCH }), h("data"), weightBar(vocabulary.length)];
     return { name, data, bar, root: h("tr", {}, name, h("td", {}, bar.root), h("td", {}, data)) };
   });
-  const slots = Array.from({ length: nSteps }, () => h("li"));
+  const slots = Array.from({ length: nSteps }, () => h("li", FRENCH));
   const part = (/** @type {Child[]} */ label, /** @type {Child[]} */ ...children) =>
     h("div", { class: "part" }, h("p", { class: "about" }, ...label), ...children);
 
@@ -120,8 +121,8 @@ const widget = explorer("translator", "A translation, word by word", TRAITS, (re
       `Step ${step}: `,
       attends[model] ? ["most weight on ", h("b", { class: "k" }, source[heaviest], " ",
         number(weights[heaviest], weightText(weights[heaviest])))] : "no weights",
-      "; next word ", h("b", {}, word, " ", number(chances[order[0]], weightText(chances[order[0]]))),
-      wrong && (wanted[step] ? `, wrong (it is ${wanted[step]})` : ", wrong (it is over)"), ".",
+      "; next word ", h("b", {}, h("span", FRENCH, word), " ", number(chances[order[0]], weightText(chances[order[0]]))),
+      wrong && (wanted[step] ? [", wrong (it is ", h("span", FRENCH, wanted[step]), ")"] : ", wrong (it is over)"), ".",
     ].flat();
   }
 
