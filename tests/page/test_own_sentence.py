@@ -131,7 +131,7 @@ def test_the_model_reads_a_sentence_in_the_page(open_page, server, elsewhere):
     for text, first, last in (
         ("\U0001f600", "[UNK]", "[UNK]"),
         ("[SEP] caf\u00e9", "[", "cafe"),
-        ("\u4f60\u597d", "\u4f60", "\u597d"),
+        ("\u4e2d\u6587", "\u4e2d", "\u6587"),
         ("x" * 101, "[UNK]", "[UNK]"),
         ("7 " * 999, "7", "7"),
     ):
