@@ -52,6 +52,12 @@ def parsed(html):
     return fromstring(html)
 
 
+def test_a_line_is_told_step_by_step_and_keeps_its_corners():
+    path = "M 1 1 L 2 1 L 3.5 1 L 3 1 L 3 2 L 3 2.25 L 0.05 0.1 z M 0 0 L 9 9"
+    told = [part.get("d") for part in parsed(on_page(svg(f'<path d="{path}"/>'), "name")).iter()]
+    assert "M1 1l2.5 0 -0.5 0 0 1.25 -2.95 -2.15zM0 0L9 9" in told
+
+
 @pytest.mark.parametrize("make", [lines, heatmaps])
 def test_a_figure_is_the_same_text_each_time(make):
     one, other = draw(make()), draw(make())

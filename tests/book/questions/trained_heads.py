@@ -3,7 +3,6 @@
 from functools import partial
 
 import numpy as np
-from scipy.optimize import linprog
 
 from attnutils import (
     init_classifier,
@@ -13,7 +12,6 @@ from attnutils import (
     token_classifier,
 )
 from attnutils.toy_tasks import lookup_batch, train
-from attnutils.worked_example import KEYS, VALUES
 from tests.book.test_lessons import functions
 
 PAGE = "trained-heads"
@@ -71,26 +69,6 @@ def predict_deleted(rng):
         "Both are missed, the others more": missed and more,
         "Both alike: a head is a head": not more and (sinks > others).sum() < 19,
         "The sink heads: they are most of the model": (sinks > others).sum() >= 19,
-    }
-
-
-def predict_other(rng):
-    values = VALUES[:, 0]
-    output = softmax(KEYS @ KEYS[5]) @ values
-    assert abs(output - 0.3624) < 0.00005
-    child, book = 2, 5
-    # Child gets as much as it can: weights of sum 1, none negative, none for Book, this output.
-    found = linprog(
-        -np.eye(6)[child],
-        A_eq=[np.ones(6), values, np.eye(6)[book]],
-        b_eq=[1, output, 0],
-        bounds=(0, 1),
-    )
-    there_are = found.success and found.x[child] > 1 / 3
-    return {
-        "Yes": there_are,
-        "No, softmax has one solution": not there_are,
-        "No, the output must move": not there_are,
     }
 
 
