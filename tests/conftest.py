@@ -75,6 +75,10 @@ def run_node() -> Callable[[str, str, object], Any]:
     return run
 
 
+#: Files whose tests read all pages: one process parses them, which takes it ten seconds.
+PARSING = ("tests/book/test_concepts.py", "tests/book/test_pages.py", "tests/book/test_publish.py")
+
+
 class Sharing(LoadFileScheduling):
     """A file's tests stay in one process, but those that open pages are slow: each for itself.
 
@@ -82,6 +86,8 @@ class Sharing(LoadFileScheduling):
     """
 
     def _split_scope(self, nodeid: str) -> str:
+        if nodeid.startswith(PARSING):
+            return PARSING[0]
         if not nodeid.startswith("tests/page/"):
             return super()._split_scope(nodeid)
         parameters = nodeid.partition("[")[2]

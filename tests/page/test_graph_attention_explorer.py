@@ -11,6 +11,7 @@ from fontTools.fontBuilder import FontBuilder
 from fontTools.ttLib.tables._g_l_y_f import Glyph
 
 from attnutils import GraphAttentionExplorer
+from tests.conftest import IS_EXHAUSTIVE
 from tests.page.conftest import (
     ROOM,
     SAMPLES,
@@ -651,6 +652,8 @@ def test_nodes_can_be_hit_and_do_not_overlap(still):
         assert all(box["left"] >= 0 and box["right"] <= width for box in boxes)
 
 
+# To measure the heights takes longest: two that are unlike, unless all is tried.
+@pytest.mark.parametrize("made", MAKE if IS_EXHAUSTIVE else ["large", "on a line"], indirect=True)
 def test_it_fits_and_its_height_is_kept(reopen, roomy_page, made):
     page = reopen(roomy_page(made)).page
     slot = page.locator(".widget-slot")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, TimeoutError
 
-from attnutils import GraphAttentionExplorer
+from attnutils import GraphAttentionExplorer, TemperatureExplorer
 from tests.conftest import IS_EXHAUSTIVE, SETTLE
 from tests.examples import USUAL
 from tests.page.conftest import ONE_OF_EACH_KIND, only, picture, resize, unfold
@@ -105,9 +105,11 @@ def test_forced_colours_leave_text_marks_and_states(reopen, widget_page, widget,
     )
     assert texts
     assert paper not in fills
-    # Where the focus is, and what is chosen, is seen.
+    # Where the focus is, and what is chosen, is seen. Some have choices of their own; what slides
+    # and what is ticked is the same in all.
     live = page.locator(".attn")
-    for kind in ("range", "radio", "checkbox"):
+    is_first = IS_EXHAUSTIVE or isinstance(widget, TemperatureExplorer)
+    for kind in ("range", "radio", "checkbox") if is_first else ("radio",):
         control = page.locator(f"input[type={kind}]:not(:checked):visible").last
         if control.count() == 0:
             continue
