@@ -448,8 +448,10 @@ def load_reversal_runs() -> list[dict[str, Any]]:
     -------
     list of dict
         For each start, among others: `right_by_place`, the share of right letters at each place
-        of sequences of 7 to 12 letters; `right_after`, that of a stuck run 300 steps after each of
-        the remedies.
+        of sequences of 7 to 12 letters; `what_half_way` and `where_half_way`, the steps before
+        which half of the letters could be read, and half of the rows look most at the right place;
+        `right_after`, the share of right letters of a stuck run 300 steps after each of the
+        remedies.
 
     Raises
     ------

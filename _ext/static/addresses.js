@@ -39,8 +39,11 @@
   };
   lead();
 
-  /** Opens the answer that an explorer is part of, as a search would. @param {Element} slot */
-  const unveil = (slot) => slot.closest(".veil")?.dispatchEvent(new Event("beforematch"));
+  /** Opens the answer or the fold that an explorer is in, as a search would. @param {Element} slot */
+  const unveil = (slot) => {
+    slot.closest(".veil")?.dispatchEvent(new Event("beforematch"));
+    slot.closest("details")?.setAttribute("open", "");
+  };
 
   document.addEventListener("mounted", (event) => {
     const slot = /** @type {HTMLElement} */ (event.target);

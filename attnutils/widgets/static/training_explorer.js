@@ -189,9 +189,11 @@ const widget = explorer("training", "Training explorer", TRAITS, (read, set, aga
   const positions = checkboxControl("positions", (checked) => set({ positions: checked }));
   const length = choiceControl("Ask for", ["10 letters", "9 letters"],
     (at) => set({ length: [10, 9][at] }));
-  let remedy = 1;
-  const choice = selectControl("At this step", Object.fromEntries(REMEDIES.slice(1)
-    .map((text, i) => [String(i + 1), text])), (value) => { remedy = Number(value); });
+  let remedy = 0;
+  const choice = selectControl("At this step", { ...REMEDIES }, (value) => {
+    remedy = Number(value);
+    again();
+  });
   const apply = button("Do it", () => change({ remedy }));
 
   const chart = lossChart();
@@ -237,6 +239,7 @@ const widget = explorer("training", "Training explorer", TRAITS, (read, set, aga
       positions.set(now.positions);
       length.set(10 - n);
       choice.set(String(remedy));
+      apply.disabled = remedy === 0;
       chart.course(stages, now, at, end);
       map.answer(tokens, weights, said);
       const [right, sure] = [countRight(tokens, said), sureness(weights, n)];
