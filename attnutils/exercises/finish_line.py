@@ -162,8 +162,9 @@ def _shift(layer: Layer) -> str | None:
     for n_heads in (1, 2):
         params = _params(n_heads)
         before, weights = layer(_ONES, params, n_heads)
-        query, key, *rest = params
-        if _same(weights, _weights(_ONES, (key, query, *rest), n_heads, D_K**-0.5)):
+        query, key, value, output = params
+        swapped = _weights(_ONES, (key, query, value, output), n_heads, D_K**-0.5)
+        if _same(weights, swapped):
             return "queries and keys have changed places: row i belongs to the query of token i"
         for far in (1.0, FAR):
             after, _ = layer(_ONES, _shifted(params, far), n_heads)
