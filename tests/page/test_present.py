@@ -70,6 +70,12 @@ def count(page: Page) -> tuple[int, int]:
     return int(here), int(there)
 
 
+def middle(item: Locator) -> tuple[float, float]:
+    """The middle of what is seen of an element, in px."""
+    box = item.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
 def is_left(page: Page) -> None:
     """Wait until the page is a page again."""
     page.locator("html:not([data-presents])").wait_for(state="attached")
@@ -223,3 +229,37 @@ def test_pages_of_the_chapter_have_slides_and_no_others(book):
     for name in DOCUMENTS:
         html = (book / f"{name}.html").read_text(encoding="utf-8")
         assert ('data-does="present"' in html) == (name in LESSONS), name
+
+
+def test_what_is_enlarged_follows_the_hand(reopen, server):
+    page = reopen(f"{server}/{LESSONS[0]}.html?present#plane:", width=1920, height=1080).page
+    page.locator("html[data-slide]").wait_for(state="attached")
+    assert shown(page, "explorer").evaluate("node => node.currentCSSZoom") > 1.2
+    query = shown(page, "explorer").locator(".handle").first
+    x, y = middle(query)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 120, y - 60, steps=4)
+    page.mouse.up()
+    assert middle(query) == pytest.approx((x - 120, y - 60), abs=3)
+
+
+def test_arcs_end_at_their_words_where_these_are_enlarged(reopen, server):
+    page = reopen(f"{server}/{LESSONS[3]}.html?present=3", width=1920, height=1080).page
+    arrive(page, 3)
+    line = shown(page, "explorer").locator(".words").first
+    line.locator("label").nth(2).click()
+    # The thickest arc, from the word that asks to the one that most weight goes to.
+    until(
+        page,
+        """() => {
+          const line = document.querySelector("[data-shown=explorer] .words");
+          const rect = (node) => node.getBoundingClientRect();
+          const width = (path) => Number(path.getAttribute("stroke-width"));
+          const [arc] = [...line.querySelectorAll("path")].sort((a, b) => width(b) - width(a));
+          const [from, to] = [".asks", ".top"].map((name) => rect(line.querySelector(name)))
+            .map(({ left, width }) => left + width / 2).sort((a, b) => a - b);
+          return width(arc) > 10
+            && Math.abs(rect(arc).left - from) < 6 && Math.abs(rect(arc).right - to) < 6;
+        }""",
+    )
