@@ -169,6 +169,13 @@ test("nothing is kept that may be of a version that was published meanwhile", as
   assert.deepEqual(worker.caches.held("one"), [...SHELL, SCRIPT, PAGE].sort());
 });
 
+test("an older page, of which a browser still has a copy, does not count as the new version", async () => {
+  const worker = await new Worker("two").install();
+  worker.network.set(PAGE, () => response("<html data-commit='one'>"));
+  await worker.tell();
+  assert.deepEqual(worker.caches.held("two"), SHELL);
+});
+
 test("a page of a new version takes the old one's place; a version goes with its last page", async () => {
   const one = await new Worker("one").install();
   const other = `${SCOPE}chapters/b.html`;

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from attnutils.translation import FRENCH
 from tests.examples.translator_explorer import made
@@ -90,6 +91,8 @@ def test_a_wrong_word_is_named_and_struck_out(show):
             assert f", wrong (it is {right})" in page.locator(".headline").inner_text()
     assert wrong
     assert page.locator(".written .wrong").all_inner_texts() == wrong
+    # What is spoken once the hand rests has its languages, too.
+    expect(page.locator("[role=status] [lang=fr]").first).to_be_attached()
 
 
 def test_python_moves_everything(show):
