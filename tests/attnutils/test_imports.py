@@ -40,9 +40,9 @@ def test_import_loads_nothing_but_numpy_and_changes_nothing():
 
 
 def test_names_that_draw_are_imported_when_asked_for():
-    for name in ("plot_encoding", "plot_graph_attention", "plot_scores", "plot_weights"):
-        code = f"from attnutils import {name}; print({name}.__module__)"
-        assert run(code) == "attnutils.plotting\n"
+    names = "plot_encoding", "plot_graph_attention", "plot_scores", "plot_weights"
+    code = f"import attnutils; print(*{{getattr(attnutils, name).__module__ for name in {names}}})"
+    assert run(code) == "attnutils.plotting\n"
     assert "matplotlib\n" not in run(
         "import sys; from attnutils import Question; print(*sys.modules, sep='\\n')"
     )

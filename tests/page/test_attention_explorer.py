@@ -336,6 +336,7 @@ def test_a_shuffle_is_shown_on_its_way_and_arrives(show_alone):
     assert page.evaluate(f"{away}.length") > 4
     page.clock.run_for(200)
     assert page.evaluate(f"{away}.length") == 0
+    page.clock.resume()  # or no frame would come in which the map is painted
     order = made.order
     seen = np.array(cell_inks(page, 8, 8))
     is_open = made.may_attend[np.ix_(order, order)]
