@@ -67,7 +67,8 @@ def test_what_the_model_does_not_know_is_said_and_the_text_stays(show):
     alert = page.get_by_role("alert")
     field(page).fill("<b>zoo</b>")
     assert alert.inner_text() == (
-        "The model knows the letters a to t. It has never met <, >, z and /."
+        "The model knows the letters a to t. It has never met <, >, z and /; below is still the "
+        "text before."
     )
     assert field(page).get_attribute("aria-invalid") == "true"
     assert made.text == TEXT
@@ -78,6 +79,16 @@ def test_what_the_model_does_not_know_is_said_and_the_text_stays(show):
     assert alert.inner_text() == ""
     to_python(page, made)
     assert made.text == "cat"
+
+
+def test_a_right_guess_that_nobody_could_know_is_called_luck(show):
+    made = InductionExplorer(PARAMS, "dpmhaktcgsfibdpmh", place=12)
+    assert made.guesses[12:16] == "dpmh"  # the first of them after b, which is new
+    page = show(made)
+    assert ", right by luck." in page.locator(".headline").inner_text()
+    assert page.locator("svg.heads text.o").all_text_contents() == ["p", "m", "h"]
+    page.get_by_role("slider", name="Place that asks").press("ArrowRight")
+    assert ", right. After" in page.locator(".headline").inner_text()
 
 
 def test_other_letters_repeat(show):

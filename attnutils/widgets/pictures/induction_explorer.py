@@ -49,11 +49,16 @@ def induction_picture(
         role = "q" if i == place else "k" if i == key else None
         page.say(middle(i), row, letter, role, ha="center", bold=role is not None)
     for i, guess in enumerate(guesses):
-        is_right = text[i + 1 : i + 2] == guess
+        is_right = text[i + 1 : i + 2] == guess and text[i] in text[:i]  # else by luck
         color = "o" if is_right else MUTED
         page.say(middle(i + 1), row - ROW, guess, color, ha="center", bold=is_right)
     page.say(LEFT, 1.5 * ROW, f"layer 0, every place{_off(heads[0])}", MUTED)
-    page.say(LEFT, 0.5 * ROW, "Below each letter: the guess for it, bold where right", MUTED)
+    page.say(
+        LEFT,
+        0.5 * ROW,
+        "Below each letter: the guess for it, bold where right and not by luck",
+        MUTED,
+    )
     return page.figure
 
 

@@ -97,7 +97,7 @@ const widget = explorer("induction", "Two heads that go on with a text", TRAITS,
     const text = typed();
     const strange = [...new Set(text)].filter((letter) => !letters.includes(letter));
     errors.set(field, strange.length > 0
-      ? `The model knows the letters ${known}. It has never met ${listed(strange.slice(0, 5))}.`
+      ? `The model knows the letters ${known}. It has never met ${listed(strange.slice(0, 5))}; below is still the text before.`
       : text ? "" : `Type a letter, ${known}.`);
     if (text && strange.length === 0) set({ text, place: longest - 1 });
   });
@@ -120,10 +120,10 @@ const widget = explorer("induction", "Two heads that go on with a text", TRAITS,
     set({ place: Math.max(0, Math.min(read().text.length - 1, at)) });
   });
 
-  /** @typedef {{text: string, guesses: string[], at: number, key: number, heads: number[], weights: number[][][]}} Seen */
+  /** @typedef {{text: string, guesses: string[], asked: number[], at: number, key: number, heads: number[], weights: number[][][]}} Seen */
   const picture = drawing(svg, svg, HEIGHT, {
     /** @param {number} width @param {Seen} seen */
-    all(width, { text, guesses, at, key, heads, weights }) {
+    all(width, { text, guesses, asked, at, key, heads, weights }) {
       const column = width / (longest + 1);
       const x = (/** @type {number} */ i) => (i + 0.5) * column;
       /** Arcs of one place, above the letters or below. @param {number} layer @param {number} i @param {boolean} isFaint */
@@ -146,7 +146,7 @@ const widget = explorer("induction", "Two heads that go on with a text", TRAITS,
         ...arcs(0, key, false), ...arcs(1, at, false),
         ...[...text].map((letter, i) => say(i, ROW, letter, i === at ? "q strong" : i === key ? "k strong" : "")),
         ...guesses.map((letter, i) =>
-          say(i + 1, GUESS, letter, letter === text[i + 1] ? "o strong" : "dim")),
+          say(i + 1, GUESS, letter, asked.includes(i) && letter === text[i + 1] ? "o strong" : "dim")),
         s("text", { class: "dim", x: 0, y: 12 }, `head of layer 1, from the place that asks${off(1)}`),
         s("text", { class: "dim", x: 0, y: HEIGHT - 6 }, `head of layer 0, from every place${off(0)}`));
     },
@@ -173,12 +173,13 @@ const widget = explorer("induction", "Two heads that go on with a text", TRAITS,
     const right = asked.filter((i) => guesses[i] === text[i + 1]).length;
     const chance = chances[at][best[at]];
     const [guess, verdict] = at === text.length - 1 ? ["next", ""]
-      : ["guess", guesses[at] === text[at + 1] ? ", right" : `, wrong (it is ${text[at + 1]})`];
+      : ["guess", guesses[at] !== text[at + 1] ? `, wrong (it is ${text[at + 1]})`
+        : asked.includes(at) ? ", right" : ", right by luck"];
     const looks = weights[1][at][key];
     told = `place ${at}, ${text[at]}: ${guess} ${guesses[at]} ${weightText(chance)}${verdict}`;
     slider.set(at, text.length - 1);
     switches.forEach((each, layer) => each.set(heads[layer] === 1));
-    picture.all({ text, guesses, at, key, heads, weights });
+    picture.all({ text, guesses, asked, at, key, heads, weights });
     return [
       `Place ${at}, `, h("b", { class: "q" }, text[at]), ": ",
       ...(heads[1] ? ["layer 1 looks at ", h("b", { class: "k" }, text[key], " ", number(looks, weightText(looks))),
@@ -194,7 +195,7 @@ const widget = explorer("induction", "Two heads that go on with a text", TRAITS,
     above: [h("div", { class: "typed" }, h("label", { for: id, class: "small" }, `Letters, ${known}`), field, other),
       errors.root, svg],
     below: [h("div", { class: "controls" }, slider.root, h("div", { class: "control" }, ...switches.map(({ root }) => root))),
-      h("p", { class: "small" }, "Below each letter: the model’s guess for it, made at the place before. Bold: right.")],
+      h("p", { class: "small" }, "Below each letter: the model’s guess for it, made at the place before. Bold: right, after a letter that had come before.")],
   };
 });
 

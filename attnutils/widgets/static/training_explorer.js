@@ -190,7 +190,7 @@ const widget = explorer("training", "Training explorer", TRAITS, (read, set, aga
   const length = choiceControl("Ask for", ["10 letters", "9 letters"],
     (at) => set({ length: [10, 9][at] }));
   let remedy = 0;
-  const choice = selectControl("At this step", { ...REMEDIES }, (value) => {
+  const choice = selectControl("At this step", Object.fromEntries(REMEDIES.entries()), (value) => {
     remedy = Number(value);
     again();
   });
