@@ -116,7 +116,11 @@ def test_rate_and_remedy_are_part_of_the_run(show):
     page.get_by_role("slider", name="Step").fill("6")
     arrived(page, 6)
     page.get_by_role("slider", name="Learning rate").fill("2")
-    page.get_by_role("combobox", name="At this step").select_option("divide W_q and W_k by 30")
+    # The list gives no remedy away: who opens it finds nothing chosen, and nothing to do.
+    choice = page.get_by_role("combobox", name="At this step")
+    expect(choice.locator("option:checked")).to_have_text("nothing")
+    expect(page.get_by_role("button", name="Do it")).to_be_disabled()
+    choice.select_option("divide W_q and W_k by 30")
     page.get_by_role("button", name="Do it").press("Enter")
     to_python(page, explorer)
     assert explorer.plan == [[0, 0.2, 0], [6, 0.01, 1]]
