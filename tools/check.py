@@ -30,9 +30,6 @@ def rounds() -> list[list[Step]]:
     typescript = str(ROOT / "node_modules" / "typescript" / "bin" / "tsc")
     pytest = [*python, "pytest"]
     apart = [f"--ignore=tests/{name}" for name in ("attnutils", "colab", "live")]
-    # The run from which the book was built is compared with what is stored (test_notebooks.py), so
-    # that notebooks need not run twice.
-    notebooks = ["--nbval", "chapters"] if os.environ.get("EXHAUSTIVE") == "1" else []
     scripts = sorted(str(p) for p in (ROOT / "tests" / "javascript").glob("*.test.*js"))
     return [
         [
@@ -52,12 +49,12 @@ def rounds() -> list[list[Step]]:
                 [*pytest, "--cov=attnutils", "attnutils", "tests/attnutils"],
             ),
         ],
-        # The rest of the tests; the last line of this run is the verdict. Tests on other versions
-        # have targets of their own. Who waits for a browser leaves a core free.
+        # The rest of the tests and every notebook; the last line of this run is the verdict. Tests
+        # on other versions have targets of their own. Who waits for a browser leaves a core free.
         [
             (
                 "tests of the book (pytest)",
-                [*pytest, "-n", str(cores() + 1), *apart, "tests", *notebooks],
+                [*pytest, "-n", str(cores() + 1), "--nbval", *apart, "tests", "chapters"],
             ),
         ],
     ]
