@@ -41,7 +41,8 @@ class MarkOutputs(SphinxPostTransform):
                     f'<div class="{classes} notranslate"><div class="highlight"><pre>'
                     f"{text}\n</pre></div>\n</div>\n"
                 )
-                block.replace_self(nodes.raw("", html, format="html"))
+                # replace_self would hand its classes on, for a second box.
+                block.parent.replace(block, nodes.raw("", html, format="html"))
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

@@ -225,7 +225,8 @@ def _reads_and_sleepy() -> FloatArray:
 def _orders(before: FloatArray, after: FloatArray) -> FloatArray:
     """The column that each entry is from; the entries of a row are all different."""
     rank = after.argsort(axis=-1).argsort(axis=-1)
-    orders: FloatArray = np.take_along_axis(before.argsort(axis=-1), rank, axis=-1)
+    column = before.argsort(axis=-1).astype(float)
+    orders: FloatArray = np.take_along_axis(column, rank, axis=-1)
     return orders
 
 
