@@ -474,7 +474,8 @@ def test_links_name_commits_and_copies_of_the_book_differ_in_the_address_alone(
 
     # The workflow puts the file where the link leads.
     (offer,) = page.select(f'{BAR} a[href$=".pdf"]')
-    assert (book_in_git.page.parent / offer["href"]).resolve() == html / PDF.name
+    built = book_in_git.root / "_build" / "html"
+    assert (book_in_git.page.parent / offer["href"]).resolve() == built / PDF.name
 
     yours = contents(html, YOURS)
     theirs = contents(build(book_in_git, THEIRS, source, launched), THEIRS)
