@@ -235,9 +235,9 @@ def first_visit(browser: Browser, address: str, width: int, height: int) -> Iter
     visit.open(address, wait=False)
     until(page, "() => document.readyState !== 'loading'")
     page.evaluate(SETTLE)
-    page.unroute("**/*.woff2")  # first: one that comes between would be held for ever
     for font in held:
         font.continue_()
+    page.unroute("**/*.woff2")
     page.wait_for_load_state("networkidle")
     if page.locator(".widget-slot").count():
         page.wait_for_selector("html[data-widgets=ready]")
