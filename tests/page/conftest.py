@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, FrameLocator, Locator, Page, Request
+from playwright.sync_api import Browser, FrameLocator, Locator, Page, Request, Route
 
 from _ext import heights
 from attnutils.widgets.pictures.temperature_explorer import temperature_under
@@ -231,11 +231,19 @@ def first_visit(browser: Browser, address: str, width: int, height: int) -> Iter
     page.on("console", lambda m: visit.warnings.append(m.text) if m.type == "warning" else None)
     page.on("request", lambda request: visit.asked.append(request))
     page.add_init_script(OBSERVE)
-    page.route("**/*.woff2", lambda route: held.append(route))
+    may_come = threading.Event()
+
+    def hold(route: Route) -> None:
+        held.append(route)
+        if may_come.is_set():  # it came while the others were let go
+            route.continue_()
+
+    page.route("**/*.woff2", hold)
     visit.open(address, wait=False)
     until(page, "() => document.readyState !== 'loading'")
     page.evaluate(SETTLE)
-    for font in held:
+    may_come.set()
+    for font in tuple(held):
         font.continue_()
     page.unroute("**/*.woff2")
     page.wait_for_load_state("networkidle")
