@@ -42,8 +42,8 @@ def slot(kind, model, inner="", **more):
 def formula(tex, shown):
     """A formula as KaTeX sets it, but for the details of what is shown."""
     return (
-        '<span class="katex"><span class="katex-mathml"><math><semantics><mi>m</mi>'
-        f"<annotation>{tex}</annotation></semantics></math></span>"
+        f'<span class="katex" data-tex="{tex}"><span class="katex-mathml">'
+        "<math><mi>m</mi></math></span>"
         f'<span class="katex-html" aria-hidden="true"><span class="base">{shown}</span>'
         "</span></span>"
     )

@@ -106,7 +106,7 @@ def titled(heading: Tag) -> str:
 
 def set_formula(formula: Tag) -> None:
     """Leave of a formula what is drawn, and its TeX for who hears it (pdf.order_tags)."""
-    tex = formula.find("annotation").string  # get_text() leaves out what is in a template
+    tex = formula["data-tex"]  # where _ext/lean_formulas.py keeps it
     formula.find(class_="katex-mathml").decompose()
     del formula.find(class_="katex-html")["aria-hidden"]
     formula["role"] = "img"
