@@ -39,11 +39,8 @@
   };
   lead();
 
-  /** Opens the answer or the fold that an explorer is in, as a search would. @param {Element} slot */
-  const unveil = (slot) => {
-    slot.closest(".veil")?.dispatchEvent(new Event("beforematch"));
-    slot.closest("details")?.setAttribute("open", "");
-  };
+  /** Opens the answer that an explorer is part of, as a search would. @param {Element} slot */
+  const unveil = (slot) => slot.closest(".veil")?.dispatchEvent(new Event("beforematch"));
 
   document.addEventListener("mounted", (event) => {
     const slot = /** @type {HTMLElement} */ (event.target);
