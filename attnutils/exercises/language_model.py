@@ -16,14 +16,19 @@ from attnutils.exercises._registry import (
     value,
 )
 from attnutils.gradients import cross_entropy
+from attnutils.heads import merge_heads, split_heads
 from attnutils.language import (
+    LanguageModelParams,
     encode_text,
     language_model,
     load_language_model,
     load_wonderland,
     without_heads,
 )
+from attnutils.mechanism import attention
 from attnutils.normalize import softmax
+from attnutils.positional import sinusoidal_encoding
+from attnutils.transformer import feed_forward, layer_norm
 
 Shares = tuple[str, str, str]
 
@@ -248,3 +253,85 @@ def _write_top_k(answer: Any) -> str | None:
         ]
         return first_slip(found, slips, "the numbers are off; try logits (1, 2, 3) with k = 2")
     return None
+
+
+Cache = list[tuple[list[FloatArray], list[FloatArray]]]
+
+
+def _empty_cache(params: LanguageModelParams) -> Cache:
+    return [([], []) for _ in params.blocks]
+
+
+def _step(code: int, cache: Cache, params: LanguageModelParams, slip: str = "") -> FloatArray:
+    """Logits after one character more, or what a slip makes of them."""
+    seen, d = len(cache[0][0]), params.embedding.shape[-1]
+    x = params.embedding[code]
+    if slip != "no place":
+        x = x + sinusoidal_encoding(seen + 1, d)[0 if slip == "place 0" else -1]
+    for block, pair in zip(params.blocks, cache, strict=True):
+        p = block.attention
+        z = x if slip == "no norm before attention" else layer_norm(x, *block.norm_1)
+        kept = cache[0] if slip == "one cache" else pair
+        for rows, w in zip(kept, (p.w_key, p.w_value), strict=True):
+            rows.append(z @ w)
+        heads = 1 if slip == "one head" else 4
+        q, k, v = (split_heads(np.atleast_2d(rows), heads) for rows in (z @ p.w_query, *kept))
+        found = merge_heads(attention(q, k, v).output)[0]
+        if slip != "no w_output":
+            found = found @ p.w_output
+        x = found if slip == "no residual" else x + found
+        z = x if slip == "no norm before the network" else layer_norm(x, *block.norm_2)
+        found = feed_forward(z, block.feed_forward)
+        x = found if slip == "no residual" else x + found
+    z = x if slip == "no last norm" else layer_norm(x, *params.norm)
+    logits = z @ params.w_output
+    return softmax(logits) if slip == "shares" else logits
+
+
+_STEP_SLIPS = {
+    "shares": "these are probabilities; logits are asked for",
+    "no place": "nothing says at which place the character stands",
+    "place 0": "each character stands at place 0; count what the cache holds",
+    "nothing kept": "only the new character is seen; append its key and value to the cache",
+    "one cache": "both blocks keep their keys in one list; each has its own",
+    "no norm before attention": "block.norm_1 comes before attention",
+    "no norm before the network": "block.norm_2 comes before the network",
+    "no last norm": "params.norm comes before the logits",
+    "no residual": "what a part finds is added to x, twice in each block",
+    "one head": "each block has four heads",
+    "no w_output": "what the heads found goes through w_output before it is added",
+}
+
+
+@judged(
+    "write-step",
+    function="step(code, cache, params)",
+    note="character by character, the same logits as all at once.",
+)
+def _write_step(answer: Any) -> str | None:
+    alphabet, params, n_heads, _ = load_language_model()
+    codes = encode_text("Alice sighed.", alphabet)
+    right = language_model(codes, params, n_heads=n_heads)
+    cache, found = _empty_cache(params), []
+    for i, code in enumerate(codes):
+        result = attempt(answer, int(code), cache, params)
+        problem = not_comparable(f"for character {i} of a text", result, right[i])
+        if problem is not None:
+            return problem
+        found.append(np.array(result, dtype=np.float64))
+    if np.allclose(found, right):
+        return None
+
+    def with_slip(slip: str) -> FloatArray:
+        cache = _empty_cache(params)
+        rows = []
+        for code in codes:
+            kept = _empty_cache(params) if slip == "nothing kept" else cache
+            rows.append(_step(int(code), kept, params, slip))
+        return np.stack(rows)
+
+    slips = ((with_slip(slip), hint) for slip, hint in _STEP_SLIPS.items())
+    off = next(i for i, row in enumerate(right) if not np.allclose(found[i], row))
+    return first_slip(
+        np.stack(found), slips, f"the logits are off from character {off} on, counted from 0"
+    )

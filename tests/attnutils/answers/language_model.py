@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import attnutils
 from attnutils import softmax
 from attnutils.exercises.language_model import _head_losses
 
@@ -40,12 +41,77 @@ def in_place(logits, k):
     return softmax(logits)
 
 
+def step(code, cache, params):
+    place = len(cache[0][0])
+    x = params.embedding[code] + attnutils.sinusoidal_encoding(place + 1, len(params.w_output))[-1]
+    for block, (keys, values) in zip(params.blocks, cache, strict=True):
+        heads = block.attention
+        z = attnutils.layer_norm(x, *block.norm_1)
+        keys.append(z @ heads.w_key)
+        values.append(z @ heads.w_value)
+        q, k, v = (
+            attnutils.split_heads(np.atleast_2d(rows), 4)
+            for rows in (z @ heads.w_query, keys, values)
+        )
+        found = attnutils.merge_heads(attnutils.attention(q, k, v).output)[0]
+        x = x + found @ heads.w_output
+        x = x + attnutils.feed_forward(attnutils.layer_norm(x, *block.norm_2), block.feed_forward)
+    return attnutils.layer_norm(x, *params.norm) @ params.w_output
+
+
+class Stepped:
+    """The same with NumPy alone, and nothing of the cache that is given; or a slip of it."""
+
+    def __init__(self, slip=""):
+        self.slip, self.read = slip, []
+
+    def normed(self, x, gain_bias, name):
+        if self.slip == name:
+            return x
+        gain, bias = gain_bias
+        centred = x - x.mean(-1, keepdims=True)
+        return centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * gain + bias
+
+    def __call__(self, code, cache, params):
+        self.read = [code] if self.slip == "forgets" else [*self.read, code]
+        n, d = len(self.read), 64
+        place = np.arange(n)[:, None] * (self.slip != "place 0")
+        angle = place / 10_000 ** (np.arange(0, d, 2) / d)
+        codes = np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(n, d)
+        x = params.embedding[self.read] + codes * (self.slip != "no place")
+        for block in params.blocks:
+            p, added = block.attention, self.slip != "no residual"
+            z = self.normed(x, block.norm_1, "norm 1")
+            heads = []
+            for part in np.split(np.arange(d), 1 if self.slip == "one head" else 4):
+                q, k, v = (z @ w[:, part] for w in (p.w_query, p.w_key, p.w_value))
+                scores = q @ k.T / np.sqrt(len(part))
+                scores[np.triu_indices(n, 1)] = -np.inf
+                e = np.exp(scores - scores.max(axis=1, keepdims=True))
+                heads.append(e / e.sum(axis=1, keepdims=True) @ v)
+            found = np.concatenate(heads, axis=1)
+            x = x * added + (found if self.slip == "no w_output" else found @ p.w_output)
+            z, f = self.normed(x, block.norm_2, "norm 2"), block.feed_forward
+            x = x * added + np.maximum(z @ f.w_in + f.b_in, 0) @ f.w_out + f.b_out
+        logits = (self.normed(x, params.norm, "last norm") @ params.w_output)[-1]
+        return softmax(logits) if self.slip == "shares" else logits
+
+
+def one_cache(code, cache, params):
+    return step(code, [cache[0], cache[0]], params)
+
+
+def off_from_character_3(code, cache, params):
+    return step(code, cache, params) + (len(cache[0][0]) > 3)
+
+
 RIGHT = {
     "perplexity": [[1.5351, 4.6416], [1.535, 4.64], (np.log(100) / 3, 100 ** (1 / 3))],
     "which-cheats": [[0, 1, 2], (2, 0, 1)],
     "cached-positions": [[14950, 199], (14950.0, 199.0)],
     "which-head": [MOST, np.round(MOST, 3)],
     "write-top-k": [top_k, divided],
+    "write-step": [step],
 }
 
 WRONG = [
@@ -88,4 +154,18 @@ WRONG = [
     ("write-top-k", in_place, "your function changes its argument"),
     ("write-top-k", lambda z, k: np.ones(len(z)), "the numbers are off"),
     ("write-top-k", lambda z, k: z[:k], "for 6 logits and k = 3"),
+    ("write-step", Stepped("shares"), "these are probabilities"),
+    ("write-step", Stepped("no place"), "nothing says at which place"),
+    ("write-step", Stepped("place 0"), "each character stands at place 0"),
+    ("write-step", Stepped("forgets"), "only the new character is seen"),
+    ("write-step", one_cache, "both blocks keep their keys in one list"),
+    ("write-step", Stepped("norm 1"), "block.norm_1 comes"),
+    ("write-step", Stepped("norm 2"), "block.norm_2 comes"),
+    ("write-step", Stepped("last norm"), "params.norm comes"),
+    ("write-step", Stepped("no residual"), "what a part finds is added"),
+    ("write-step", Stepped("one head"), "each block has four heads"),
+    ("write-step", Stepped("no w_output"), "what the heads found goes through w_output"),
+    ("write-step", off_from_character_3, "the logits are off from character 3 on"),
+    ("write-step", lambda code, cache, params: 1 / 0, "for character 0 of a text, it raises"),
+    ("write-step", lambda code, cache, params: code, "for character 0 of a text, expected"),
 ]
