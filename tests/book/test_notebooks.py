@@ -24,6 +24,7 @@ each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path
 # What must never be printed: it differs from run to run or from machine to machine.
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}")
 ABSOLUTE_PATH = re.compile(r"(?<![\w.:/])/(?:home|root|tmp|usr|opt|Users|var|private)/\w")
+MAP = re.compile(r"(?<=data:image/png;base64,)[^\"]+")  # the cells of a map within a drawing
 UUID = re.compile(r"\b[0-9a-f]{32}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
 
 
@@ -45,25 +46,45 @@ def text_outputs(cell: dict[str, Any]) -> str:
     return "\n".join(found)
 
 
+def pixels(data: str) -> np.ndarray:
+    with Image.open(io.BytesIO(base64.b64decode(data))) as image:
+        return np.asarray(image.convert("RGB"), dtype=float)
+
+
 def pictures(notebook: dict[str, Any]) -> dict[str, np.ndarray]:
     """Every stored picture as pixels, by its cell and place."""
-    found = {}
-    for cell in code_cells(notebook):
-        for number, output in enumerate(cell["outputs"]):
-            if data := output.get("data", {}).get("image/png"):
-                png = io.BytesIO(base64.b64decode("".join(data)))
-                with Image.open(png) as image:
-                    found[f"{cell['id']} {number}"] = np.asarray(image.convert("RGB"), dtype=float)
-    return found
+    return {
+        f"{cell['id']} {number}": pixels("".join(data))
+        for cell in code_cells(notebook)
+        for number, output in enumerate(cell["outputs"])
+        if (data := output.get("data", {}).get("image/png"))
+    }
+
+
+def drawing(output: dict[str, Any]) -> str:
+    return "".join(output.get("data", {}).get("image/svg+xml", ""))
+
+
+def maps(notebook: dict[str, Any]) -> dict[str, np.ndarray]:
+    """Every map within a stored drawing, by its cell and place."""
+    return {
+        f"{cell['id']} {number} {place}": pixels(data)
+        for cell in code_cells(notebook)
+        for number, output in enumerate(cell["outputs"])
+        for place, data in enumerate(MAP.findall(drawing(output)))
+    }
 
 
 def without_pictures(notebook: dict[str, Any]) -> dict[str, Any]:
-    """The same notebook with a mark in the place of each picture."""
+    """The same notebook with a mark in the place of each picture, and of each map in a drawing."""
     copy = json.loads(json.dumps(notebook))
     for cell in code_cells(copy):
         for output in cell["outputs"]:
-            if "image/png" in output.get("data", {}):
-                output["data"]["image/png"] = "a picture"
+            data = output.get("data", {})
+            if "image/png" in data:
+                data["image/png"] = "a picture"
+            if "image/svg+xml" in data:
+                data["image/svg+xml"] = MAP.sub("a map", drawing(output))
     return copy
 
 
@@ -144,6 +165,18 @@ def test_the_run_of_the_book_draws_the_stored_pictures(path, run):
         # Text may be smoothed differently elsewhere; a moved line or cell is far above this.
         assert difference.mean() < 0.25, f"{name}: pixels differ by {difference.mean():.3f}"
         assert (difference.max(axis=-1) > 64).mean() < 0.001, f"{name} shows something else"
+
+
+@each_notebook
+def test_the_run_of_the_book_draws_the_stored_maps(path, run):
+    """Of a model that is trained on the page, other processors find slightly other weights."""
+    old, new = maps(stored(path)), maps(json.loads(run))
+    assert set(old) == set(new)
+    for name, cells in old.items():
+        assert cells.shape == new[name].shape, name
+        difference = np.abs(cells - new[name])
+        assert difference.mean() < 8, f"{name}: cells differ by {difference.mean():.3f} of 255"
+        assert (difference.max(axis=-1) > 64).mean() < 0.01, f"{name} shows something else"
 
 
 @exhaustive
