@@ -24,7 +24,8 @@ each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path
 # What must never be printed: it differs from run to run or from machine to machine.
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}")
 ABSOLUTE_PATH = re.compile(r"(?<![\w.:/])/(?:home|root|tmp|usr|opt|Users|var|private)/\w")
-MAP = re.compile(r"(?<=data:image/png;base64,)[^\"]+")  # the cells of a map within a drawing
+# The cells of a map within a drawing, and the name that follows from them.
+MAP = re.compile(r'data:image/png;base64,([^"]+)" id="image\w+"')
 UUID = re.compile(r"\b[0-9a-f]{32}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
 
 
