@@ -64,6 +64,7 @@ class Spec:
 
     def __init__(self, function: str, name: str, text: str) -> None:
         self.function, self.name = function, name
+        self.check: Callable[..., NDArray[Any]] = _shapes.real_array
         shape, _, self.hint = text.partition("; ")
         found = _SPEC.fullmatch(shape)
         assert found, text
@@ -88,8 +89,8 @@ class Spec:
         return f"({', '.join(texts)}{',' * (len(texts) == 1 and texts != ['...'])})"
 
     def read(self, x: ArrayLike) -> tuple[NDArray[Any], Kind]:
-        """`x` as floats."""
-        array = _shapes.real_array(self.function, self.name, x, self.text)
+        """`x` as an array of such entries."""
+        array = self.check(self.function, self.name, x, self.text)
         return array, (array.shape, array.dtype)
 
     def fit(self, sizes: Sizes, kind: Kind) -> Finish:
@@ -183,15 +184,10 @@ class Broadcast(Spec):
         shape = text.removeprefix("bool ").removeprefix("broadcasts to ")
         super().__init__(function, name, re.sub(r"\[\w+\] ", "", shape))
         self.is_mask = text.startswith("bool")
+        self.check = _shapes.booleans if self.is_mask else _shapes.real_array
         #: The same with an axis for heads.
         with_heads = re.sub(r"\[(\w+)\]", r"\1", shape)
         self.by_head = Broadcast(function, name, with_heads) if with_heads != shape else None
-
-    def read(self, x: ArrayLike) -> tuple[NDArray[Any], Kind]:
-        """`x` as an array of booleans or numbers."""
-        check = _shapes.booleans if self.is_mask else _shapes.real_array
-        array: NDArray[Any] = check(self.function, self.name, x, self.text)
-        return array, (array.shape, array.dtype)
 
     def fit(self, sizes: Sizes, kind: Kind) -> Finish:
         """What makes exactly the shape of it; its leading axes are those of its letters."""
@@ -226,11 +222,7 @@ class Integers(Spec):
         self.is_below = found["end"] == "below"
         counted = f"{self.size.removeprefix('n_')} are counted from 0" if self.is_below else hint
         self.rule = "-1 where nothing is asked" if self.low else counted
-
-    def read(self, x: ArrayLike) -> tuple[IntArray, Kind]:
-        """`x` as an array of integers."""
-        array = _shapes.integers(self.function, self.name, x, self.text, self.rule)
-        return array, (array.shape, array.dtype)
+        self.check = partial(_shapes.integers, hint=self.rule)
 
     def fit(self, sizes: Sizes, kind: Kind) -> Finish:
         """What looks whether all are in the range, once the size is known."""
