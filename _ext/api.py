@@ -40,7 +40,7 @@ def cite(lines: list[str]) -> list[str]:
 def shape_of(spec: Spec) -> str:
     """Say a shape, also without the axis that may be missing; one vector has no leading axes."""
     axes = ["*".join(filter(None, factors)) for mark, *factors, _ in spec.axes if not mark]
-    return spec.text + f" or {Spec(' '.join(axes)).text}" * bool(spec.maybe)
+    return spec.text + f" or {Spec('', '', ' '.join(axes)).text}" * bool(spec.maybe)
 
 
 def described(hint: Any, like: str) -> str:

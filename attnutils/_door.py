@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attnutils import _shapes
-from attnutils._letters import AxisOf, Broadcast, Call, Finish, Integers, Sizes, Spec
+from attnutils._letters import AxisOf, Broadcast, Integers, Known, Sizes, Spec
 from attnutils._shapes import FloatArray
 
 P = ParamSpec("P")
@@ -65,20 +65,20 @@ class Option:
 
     turn = 0
 
-    def __init__(self, notes: list[Any]) -> None:
+    def __init__(self, function: str, name: str, notes: list[Any]) -> None:
+        self.function, self.name = function, name
         self.text = notes[0].partition("; ")[0] if isinstance(notes[0], str) else ""
         self.checks = [_check_of(note) if isinstance(note, str) else note for note in notes]
 
-    def read(self, call: Call, name: str, x: Any) -> tuple[Any, int | None]:
+    def read(self, x: Any) -> tuple[Any, int | None]:
         """`x`, checked; an integer is a size."""
         for check in self.checks:
-            x = check(call.function, name, x)
+            x = check(self.function, self.name, x)
         return x, x if type(x) is int else None
 
-    def fit(self, sizes: Sizes, name: str, size: int) -> Finish:
+    def fit(self, sizes: Sizes, size: int) -> None:
         """Add a size to those that are known."""
-        sizes.known[name] = size
-        return None
+        sizes.known[self.name] = size, ""
 
 
 class Fields:
@@ -86,46 +86,41 @@ class Fields:
 
     turn = 1
 
-    def __init__(self, kind: Any, notes: list[str]) -> None:
-        self.kind = kind
-        pairs = [pair.split("=") for note in notes for pair in note.split() if "=" in pair]
-        self.called = dict(pairs)
+    def __init__(self, function: str, name: str, kind: Any, notes: list[str]) -> None:
+        self.function, self.name, self.kind = function, name, kind
         hints = typing.get_type_hints(kind, include_extras=True)
-        self.parts = {field: part_of(hint) for field, hint in hints.items()}
-        if notes and not pairs:  # a function says the shapes of what it returns
-            self.parts = {field: Spec(note) for field, note in zip(hints, notes, strict=True)}
-        for part in self.parts.values():
-            if isinstance(part, Spec):
-                part.widens = False
+        self.called = dict(
+            pair.split("=") for note in notes for pair in note.split() if "=" in pair
+        )
+        if notes and not self.called:  # a function says the shapes of what it returns
+            hints = {field: Annotated[Any, note] for field, note in zip(hints, notes, strict=True)}
+        self.parts = {
+            field: part_of(hint, function, f"{name}.{field}") for field, hint in hints.items()
+        }
 
-    def read(self, call: Call, name: str, x: Any) -> tuple[Any, tuple[Any, ...]]:
+    def read(self, x: Any) -> tuple[Any, tuple[Any, ...]]:
         """`x` as a NamedTuple of checked parameters, in dtypes of their own."""
-        _shapes.fields(call.function, name, x, self.kind)
-        values, shapes = [], []
+        _shapes.fields(self.function, self.name, x, self.kind)
+        values, kinds = [], []
         for (field, part), value in zip(self.parts.items(), x, strict=True):
-            shape = None
-            if part is not None and (value is not None or field not in self.kind._field_defaults):
-                value, shape = part.read(call, f"{name}.{field}", value)
+            is_left_out = value is None and field in self.kind._field_defaults
+            value, kind = (value, None) if part is None or is_left_out else part.read(value)
             values.append(value)
-            shapes.append(shape)
+            kinds.append(kind)
         is_new = any(value is not old for value, old in zip(values, x, strict=True))
-        return self.kind(*values) if is_new else x, tuple(shapes)
+        return self.kind(*values) if is_new else x, tuple(kinds)
 
-    def fit(self, sizes: Sizes, name: str, shapes: tuple[Any, ...]) -> Finish:
+    def fit(self, sizes: Sizes, kinds: tuple[Any, ...]) -> None:
         """Compare the shapes of the parameters."""
-        around = sizes.known, sizes.source
+        around = sizes.known
         if self.called:
-            sizes.known, sizes.source = (
-                {**known, **{new: known[old] for new, old in self.called.items()}}
-                for known in around
-            )
-        for (field, part), shape in zip(self.parts.items(), shapes, strict=True):
-            if shape is not None:
-                part.fit(sizes, f"{name}.{field}", shape)
-        sizes.known, sizes.source = around
-        return None
+            sizes.known = {**around, **{new: around[old] for new, old in self.called.items()}}
+        for part, kind in zip(self.parts.values(), kinds, strict=True):
+            if kind is not None:
+                part.fit(sizes, kind)
+        sizes.known = around
 
-    def written(self, known: dict[str, Any], dtype: Any, x: Any) -> Any:
+    def written(self, known: Known, dtype: Any, x: Any) -> Any:
         """What a formula returns, each array in the dtype and with the axes of what came in."""
         values = [
             part.written(known, dtype, value)
@@ -159,55 +154,53 @@ def _check_of(text: str) -> Callable[[str, str, Any], Any]:
     return lambda f, name, x: _shapes.number(f, name, x, expected, hint, bottom, top)
 
 
-def part_of(hint: Any) -> Any:
-    """What a type says of its argument, or None."""
+def part_of(hint: Any, function: str = "", name: str = "") -> Any:
+    """What a type says of this argument of a function, or None."""
     kind, *notes = get_args(hint) if typing.get_origin(hint) is Annotated else (hint,)
     if hasattr(kind, "_fields"):
-        return Fields(kind, notes)
+        return Fields(function, name, kind, notes)
     if not notes:
         return None
     if not isinstance(notes[0], str) or re.match(r'an? |True|"', notes[0]):
-        return Option(notes)
+        return Option(function, name, notes)
     kinds = {"bool": Broadcast, "broadcasts": Broadcast, "int": Integers, "axis": AxisOf}
-    return kinds.get(notes[0].split()[0], Spec)(notes[0])
+    return kinds.get(notes[0].split()[0], Spec)(function, name, notes[0])
 
 
 class Arguments:
-    """What arguments must be; the specs are compiled once, and equal shapes compared once."""
+    """What arguments must be; the parts are compiled once, and equal shapes compared once."""
 
-    def __init__(self, function: str, hints: Mapping[str, Any], defaults: dict[str, Any]) -> None:
-        self.function = function
-        self.parts = {name: part for name, hint in hints.items() if (part := part_of(hint))}
-        self.compare = lru_cache(maxsize=256)(self._compare)
+    def __init__(
+        self, function: str, hints: Mapping[str, Any], defaults: Mapping[str, Any]
+    ) -> None:
+        parts = [(name, part_of(hint, function, name)) for name, hint in hints.items()]
+        self.parts = sorted((p for p in parts if p[1]), key=lambda p: p[1].turn)
         self.plan = []
-        for name, part in self.parts.items():
+        for name, part in self.parts:
             default = defaults.get(name, self)  # self is what nobody can give
-            is_set = isinstance(part, Option) and name in defaults and default is not None
-            known = part.read(Call(function), name, default) if is_set else (default, None)
-            # Whether there is something along an axis depends on the call.
-            self.plan.append(
-                (name, part.read, self if isinstance(part, AxisOf) else default, known)
-            )
+            is_set = name in defaults and default is not None
+            known = part.read(default) if is_set else (default, None)
+            self.plan.append((name, part.read, default, known))
+        self.compare = lru_cache(maxsize=256)(self._compare)
 
-    def read(self, given: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+    def read(self, given: dict[str, Any]) -> tuple[Known, Any]:
         """Put what a formula takes into `given`; return the sizes, and the dtype of all."""
-        call, shapes = Call(self.function), []
+        kinds = []
         for name, read, default, known in self.plan:
-            x = given[name]
-            given[name], shape = known if x is default else read(call, name, x)
-            shapes.append(shape)
-        sizes, finishes = self.compare(tuple(shapes))
+            given[name], kind = known if given[name] is default else read(given[name])
+            kinds.append(kind)
+        known, dtype, finishes = self.compare(tuple(kinds))
         for name, finish in finishes:
             given[name] = finish(given[name])
-        return sizes, call.dtype
+        return known, dtype
 
-    def _compare(self, shapes: tuple[Any, ...]) -> tuple[dict[str, Any], list[tuple[str, Any]]]:
+    def _compare(self, kinds: tuple[Any, ...]) -> tuple[Known, Any, list[tuple[str, Any]]]:
         """The sizes in a call with these shapes, and what is to be done with its arguments."""
-        sizes = Sizes(self.function)
-        given = [(*item, shape) for item, shape in zip(self.parts.items(), shapes, strict=True)]
-        given = sorted(given, key=lambda item: item[1].turn)
-        finishes = [(name, part.fit(sizes, name, x)) for name, part, x in given if x is not None]
-        return sizes.known, [(name, finish) for name, finish in finishes if finish]
+        sizes = Sizes()
+        given = [(*item, kind) for item, kind in zip(self.parts, kinds, strict=True)]
+        fits = [(name, part.fit(sizes, kind)) for name, part, kind in given if kind is not None]
+        dtype = np.result_type(*sizes.dtypes) if sizes.dtypes else None
+        return sizes.known, dtype, [(name, finish) for name, finish in fits if finish]
 
 
 def _shown(function: Callable[..., Any]) -> inspect.Signature:
@@ -233,18 +226,6 @@ def _shown(function: Callable[..., Any]) -> inspect.Signature:
     return signature.replace(parameters=shown, return_annotation=returned)
 
 
-def _by_name(function: Any, defaults: dict[str, Any]) -> Callable[..., dict[str, Any]]:
-    """A function that returns its arguments by name; Python itself says if one is missing."""
-    bare = [
-        p.replace(annotation=p.empty, default=None if name in defaults else p.empty)
-        for name, p in inspect.signature(function).parameters.items()
-    ]
-    text = re.sub(r"(\w+)=None", r"\1=\1", str(inspect.Signature(bare))[1:-1])
-    found = eval(f"lambda {text}: locals()", dict(defaults))  # where each is a name
-    found.__qualname__ = function.__qualname__
-    return cast(Callable[..., dict[str, Any]], found)
-
-
 def door(function: Callable[P, R]) -> Door[P, R]:
     """Check the arguments of a function by the shapes in its signature."""
     hints = typing.get_type_hints(function, include_extras=True)
@@ -252,20 +233,26 @@ def door(function: Callable[P, R]) -> Door[P, R]:
     parameters = inspect.signature(function).parameters
     defaults = {name: p.default for name, p in parameters.items() if p.default is not p.empty}
     arguments = Arguments(function.__name__, hints, defaults)
-    by_name = _by_name(function, defaults)
-    has_arrays = any(not isinstance(part, Option) for part in arguments.parts.values())
+    # A function that returns its arguments by name: Python itself says if one is missing.
+    bare = [
+        p.replace(annotation=p.empty, default=None if name in defaults else p.empty)
+        for name, p in parameters.items()
+    ]
     formula = cast(Any, function)
-
-    @np.errstate(all="ignore")
-    def quietly(given: dict[str, Any], sizes: dict[str, Any], dtype: Any) -> Any:
-        result = formula(**given)
-        return returned.written(sizes, dtype, result) if returned else result
+    has_arrays = any(not isinstance(part, Option) for _, part in arguments.parts)
+    by_name = eval(f"lambda {str(inspect.Signature(bare))[1:-1]}: locals()")
+    by_name.__defaults__, by_name.__kwdefaults__ = formula.__defaults__, formula.__kwdefaults__
+    by_name.__qualname__ = function.__qualname__
 
     @functools.wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
         given = by_name(*args, **kwargs)
-        sizes, dtype = arguments.read(given)
-        return cast(R, quietly(given, sizes, dtype) if has_arrays else formula(**given))
+        known, dtype = arguments.read(given)
+        if not has_arrays:
+            return cast(R, formula(**given))
+        with np.errstate(all="ignore"):
+            result = formula(**given)
+            return cast(R, returned.written(known, dtype, result) if returned else result)
 
     cast(Any, checked).formula = function
     cast(Any, checked).__signature__ = _shown(function)

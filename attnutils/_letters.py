@@ -10,10 +10,10 @@
 
 What a wrong number of axes mostly comes from is told behind a semicolon.
 
-Each kind has two parts. `read` makes an array of one argument and returns it with its shape. `fit`
-compares the shape with those of the other arguments, and returns what is still to be done with the
-array: put an axis in, broadcast, or look at values that have a limit. It knows only shapes, so it
-is asked once for calls with the same shapes.
+Each kind has two parts. `read` makes an array of one argument and returns it with its shape and
+dtype. `fit` compares these with those of the other arguments, and returns what is still to be done
+with the array: put an axis in, broadcast, or look at values that have a limit. It knows no values,
+so it is asked once for calls with the same shapes and dtypes.
 """
 
 import math
@@ -29,6 +29,8 @@ from attnutils import _shapes
 from attnutils._shapes import FloatArray, IntArray
 
 Shape = tuple[int, ...]
+Kind = tuple[Shape, np.dtype[Any]]
+Known = dict[str, tuple[Any, str]]
 Finish = Callable[[Any], Any] | None
 
 _SPEC = re.compile(r"(?P<lead>\.{3}|\*\w+)? ?(?P<axes>[^.]*?)(?P<rest> \.{3})?")
@@ -44,46 +46,25 @@ _COUNTED = {
 }
 
 
-class Call:
-    """What the arguments of one call are, before their shapes are compared."""
-
-    def __init__(self, function: str) -> None:
-        self.function = function
-        self.dtype: Any = None  # of all real numbers together
-
-
 class Sizes:
-    """The size of each letter in a call, and which argument has said so."""
+    """What the letters of one call stand for."""
 
-    def __init__(self, function: str) -> None:
-        self.function = function
-        self.known: dict[str, Any] = {"2": 2}  # None: the axis is missing
-        self.source: dict[str, str] = {}
+    def __init__(self) -> None:
+        #: The size of each letter, None if the axis is missing, and which argument has said so.
+        self.known: Known = {"2": (2, "2")}
         self.shapes: dict[str, Shape] = {}
         self.leads: dict[str, Shape] = {}
-
-    def fail(self, text: str) -> NoReturn:
-        """Raise an error that names the function."""
-        raise ValueError(f"{self.function}: {text}.") from None
-
-    def common_lead(self, names: Iterable[str]) -> Shape:
-        """What the leading axes of these arguments broadcast to."""
-        leads = {name: self.leads.get(name, ()) for name in names}
-        try:
-            return np.broadcast_shapes(*leads.values())
-        except ValueError:
-            shapes = ", ".join(f"{name} {self.shapes[name]}" for name in leads)
-            text = f"the leading axes of {' and '.join(leads)} do not broadcast ({shapes})"
-            self.fail(f"{text}; axis by axis, counted from the right, they must be equal or 1")
+        self.dtypes: list[np.dtype[Any]] = []  # of real numbers
 
 
 class Spec:
     """A shape of real numbers, taken apart once."""
 
     turn = 1  # sizes that are given as numbers come first, what broadcasts to others last
-    widens = True
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, function: str, name: str, text: str) -> None:
+        self.function, self.name = function, name
+        self.check: Callable[..., NDArray[Any]] = _shapes.real_array
         shape, _, self.hint = text.partition("; ")
         found = _SPEC.fullmatch(shape)
         assert found, text
@@ -91,98 +72,107 @@ class Spec:
         #: Of each axis: "(" if it may be missing, the number of parts, the letter, "+" if some.
         self.axes: list[tuple[str, ...]] = _AXIS.findall(found["axes"])
         self.letters = [letter for _, _, letter, _ in self.axes]
-        #: The axis that may be missing: its place from the right, and its letter.
-        marks = [mark for mark, *_ in self.axes]
-        self.at = marks.index("(") - len(marks) if "(" in marks else 0
-        self.maybe = self.letters[self.at] if self.at else ""
+        #: The axis that may be missing: its letter, and its place from the right.
+        self.maybe = next((letter for mark, _, letter, _ in self.axes if mark), "")
+        self.at = self.letters.index(self.maybe) - len(self.axes) if self.maybe else 0
         self.text = self.shown({})
 
-    def shown(self, known: dict[str, Any]) -> str:
+    def shown(self, known: Known) -> str:
         """The shape in letters, or in numbers where they are known."""
-        texts = [*map(str, known.get(self.lead, ["..."]))] if self.lead else []
+        texts = [*map(str, known.get(self.lead, [["..."]])[0])] if self.lead else []
         for _, *factors, _ in self.axes:
-            parts = [known.get(factor, factor) for factor in factors if factor]
+            parts = [known.get(factor, [factor])[0] for factor in factors if factor]
             if None not in parts:
                 is_known = all(isinstance(part, int) for part in parts)
                 texts.append(str(math.prod(parts)) if is_known else " * ".join(map(str, parts)))
         texts += ["..."] * self.rest
         return f"({', '.join(texts)}{',' * (len(texts) == 1 and texts != ['...'])})"
 
-    def read(self, call: Call, name: str, x: ArrayLike) -> tuple[NDArray[Any], Shape]:
-        """`x` as floats, in a dtype that is safe to compute in."""
-        array = _shapes.real_array(call.function, name, x, self.text)
-        if array.dtype is not call.dtype:
-            known = call.dtype
-            call.dtype = array.dtype if known is None else np.promote_types(known, array.dtype)
-        if self.widens and array.dtype.itemsize == 2:
-            array = array.astype(np.float32)
-        return array, array.shape
+    def read(self, x: ArrayLike) -> tuple[NDArray[Any], Kind]:
+        """`x` as an array of such entries."""
+        array = self.check(self.function, self.name, x, self.text)
+        return array, (array.shape, array.dtype)
 
-    def fit(self, sizes: Sizes, name: str, shape: Shape) -> Finish:
+    def fit(self, sizes: Sizes, kind: Kind) -> Finish:
         """Compare a shape with what is known in this call, and add to it."""
-        known, axes = sizes.known, self.axes
-        sizes.shapes[name] = shape
-        if self.maybe and len(shape) < len(axes) and self.maybe not in known:
-            known[self.maybe], sizes.source[self.maybe] = None, name
+        shape, dtype = kind
+        if dtype.kind == "f":
+            sizes.dtypes.append(dtype)
+        sizes.shapes[self.name] = shape
+        known = {**sizes.known}  # a misfit tells what others have said
+        if self.maybe and len(shape) < len(self.axes):
+            known.setdefault(self.maybe, (None, self.name))
         is_missing = self.is_missing(known)
-        if is_missing:
-            axes = [axis for axis in axes if not axis[0]]
+        axes = [axis for axis in self.axes if not (is_missing and axis[0])]
         extra = len(shape) - len(axes)
         if extra < 0 or (extra and not self.lead and not self.rest):
-            self.misfit(sizes, name, [factor for _, *factors, _ in axes for factor in factors])
+            self.misfit(sizes, shape, [factor for _, *factors, _ in axes for factor in factors])
         start = 0 if self.rest else extra
         for (_, parts, letter, some), size in zip(axes, shape[start:], strict=False):
             if some and not size:
                 rule = f"there must be at least one {_COUNTED.get(letter, 'position')}"
-                sizes.fail(f"{name} has {letter}=0 ({name} {shape}); {rule}")
-            if parts:
-                size, left = divmod(size, known[parts])
-                if left:
-                    self.misfit(sizes, name, [parts, letter])
-            if letter not in known:
-                known[letter], sizes.source[letter] = size, name
-            elif known[letter] != size:
-                self.misfit(sizes, name, [parts, letter])
+                self.fail(f"has {letter}=0 ({self.name} {shape}); {rule}")
+            size, left = divmod(size, known[parts][0] if parts else 1)
+            if left or known.setdefault(letter, (size, self.name))[0] != size:
+                self.misfit(sizes, shape, [parts, letter])
         if self.lead:
-            sizes.leads[name] = lead = shape[:start]
+            lead = sizes.leads[self.name] = shape[:start]
             if self.lead == "...":
-                sizes.common_lead(sizes.leads)
-            elif self.lead not in known:
-                known[self.lead], sizes.source[self.lead] = lead, name
-            elif known[self.lead] != lead:
-                self.misfit(sizes, name, [self.lead])
-        return partial(np.expand_dims, axis=self.at) if is_missing else None
+                self.common_lead(sizes, sizes.leads)
+            elif known.setdefault(self.lead, (lead, self.name))[0] != lead:
+                self.misfit(sizes, shape, [self.lead])
+        sizes.known.update(known)
+        wide = np.promote_types(dtype, np.float32)
+        if wide == dtype and not is_missing:
+            return None
+        return lambda x: np.expand_dims(x.astype(wide, copy=False), self.at if is_missing else ())
 
-    def is_missing(self, known: dict[str, Any]) -> bool:
+    def is_missing(self, known: Known) -> bool:
         """Whether the axis that may be missing is."""
-        return bool(self.maybe) and known.get(self.maybe, 0) is None
+        return bool(self.maybe) and known.get(self.maybe, [0])[0] is None
 
-    def written(self, known: dict[str, Any], dtype: Any, x: FloatArray) -> FloatArray:
+    def written(self, known: Known, dtype: Any, x: FloatArray) -> FloatArray:
         """What a formula returns, in the dtype and with the axes of what came in."""
         x = x.squeeze(self.at) if self.is_missing(known) else x
         return x if x.dtype is dtype or dtype is None else x.astype(dtype)
 
-    def misfit(self, sizes: Sizes, name: str, letters: list[str]) -> NoReturn:
+    def common_lead(self, sizes: Sizes, names: Iterable[str]) -> Shape:
+        """What the leading axes of these arguments broadcast to."""
+        leads = {name: sizes.leads.get(name, ()) for name in names}
+        try:
+            return np.broadcast_shapes(*leads.values())
+        except ValueError:
+            shapes = ", ".join(f"{name} {sizes.shapes[name]}" for name in leads)
+            text = f"the leading axes of {' and '.join(leads)} do not broadcast ({shapes})"
+            rule = "axis by axis, counted from the right, they must be equal or 1"
+            raise ValueError(f"{self.function}: {text}; {rule}.") from None
+
+    def fail(self, text: str) -> NoReturn:
+        """Raise an error that names function and argument."""
+        raise ValueError(f"{self.function}: {self.name} {text}.")
+
+    def misfit(self, sizes: Sizes, shape: Shape, letters: list[str]) -> NoReturn:
         """Say what was expected, in letters and in numbers, and which argument it clashes with."""
-        known = {x: size for x, size in sizes.known.items() if sizes.source.get(x) != name}
-        clashes: dict[str | None, list[str]] = {}
+        clashes: dict[str, list[str]] = {}
         for letter in letters:
-            if letter in known and letter != "2":
-                text = "the leading axes" if letter == self.lead else f"{letter}={known[letter]}"
-                clashes.setdefault(sizes.source.get(letter), []).append(text)
-        hint = ", ".join(
-            " and ".join(texts) + (f" in {source} {sizes.shapes[source]}" if source else "")
-            for source, texts in clashes.items()
-        )
-        shape, numbers = sizes.shapes[name], self.shown(known)
+            size, source = sizes.known.get(letter, (None, letter))
+            if source != letter:
+                text = "the leading axes" if letter == self.lead else f"{letter}={size}"
+                where = f" in {source} {sizes.shapes[source]}" if source else ""
+                clashes.setdefault(where, []).append(text)
+        hint = ", ".join(" and ".join(texts) + where for where, texts in clashes.items())
         if len(shape) < len(self.axes):
-            slip = f"{name}[None] has one axis more" if shape else "put a single number in a list"
+            slip = (
+                f"{self.name}[None] has one axis more" if shape else "put a single number in a list"
+            )
             hint = self.hint or hint or slip
-        hint = hint or self.hint
+        numbers = self.shown(sizes.known)
+        self.expect(shape, numbers, hint or self.hint)
+
+    def expect(self, shape: Shape, numbers: str, hint: str) -> NoReturn:
+        """Say what was expected, in letters and in numbers."""
         expected = self.text + f" = {numbers}" * (numbers != self.text)
-        sizes.fail(
-            f"{name} has shape {shape} but {expected} is expected" + f"; {hint}" * bool(hint)
-        )
+        self.fail(f"has shape {shape} but {expected} is expected" + f"; {hint}" * bool(hint))
 
 
 class Broadcast(Spec):
@@ -190,36 +180,31 @@ class Broadcast(Spec):
 
     turn = 2
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, function: str, name: str, text: str) -> None:
         shape = text.removeprefix("bool ").removeprefix("broadcasts to ")
-        super().__init__(re.sub(r"\[\w+\] ", "", shape))
+        super().__init__(function, name, re.sub(r"\[\w+\] ", "", shape))
         self.is_mask = text.startswith("bool")
+        self.check = _shapes.booleans if self.is_mask else _shapes.real_array
         #: The same with an axis for heads.
-        self.by_head = Broadcast(re.sub(r"\[(\w+)\] ", r"\1 ", text)) if "] " in text else None
+        with_heads = re.sub(r"\[(\w+)\]", r"\1", shape)
+        self.by_head = Broadcast(function, name, with_heads) if with_heads != shape else None
 
-    def read(self, call: Call, name: str, x: ArrayLike) -> tuple[NDArray[Any], Shape]:
-        """`x` as an array of booleans or numbers."""
-        check = _shapes.booleans if self.is_mask else _shapes.real_array
-        array: NDArray[Any] = check(call.function, name, x, self.text)
-        return array, array.shape
-
-    def fit(self, sizes: Sizes, name: str, shape: Shape) -> Finish:
+    def fit(self, sizes: Sizes, kind: Kind) -> Finish:
         """What makes exactly the shape of it; its leading axes are those of its letters."""
-        known = sizes.known
-        lead = sizes.common_lead(sizes.source[x] for x in self.letters if x in sizes.source)
-        size = (*lead, *(known[x] for x in self.letters if known[x] is not None))
+        shape, _ = kind
+        said = [sizes.known[letter] for letter in self.letters]
+        lead = self.common_lead(sizes, (source for _, source in said))
+        size = (*lead, *(n for n, _ in said if n is not None))
         if self.by_head and len(shape) > len(size):
-            return self.by_head.fit(sizes, name, shape)
+            return self.by_head.fit(sizes, kind)
         try:
             fits = np.broadcast_shapes(shape, size) == size
         except ValueError:
             fits = False
         if not fits or not (len(shape) == len(size) or self.lead):  # named axes are not left out
-            rule = f"{name} must broadcast to that shape and not enlarge it"
-            hint = self.hint or rule if len(shape) < len(size) else rule
-            expected = f"{self.text} = {size}"
-            sizes.fail(f"{name} has shape {shape} but {expected} is expected; {hint}")
-        axes = [len(lead)] * bool(self.by_head) + [self.at] * self.is_missing(known)
+            rule = f"{self.name} must broadcast to that shape and not enlarge it"
+            self.expect(shape, str(size), self.hint or rule if len(shape) < len(size) else rule)
+        axes = [len(lead)] * bool(self.by_head) + [self.at] * self.is_missing(sizes.known)
         if shape == size and not axes:
             return None
         return lambda x: np.expand_dims(np.broadcast_to(x, size), tuple(axes))
@@ -228,29 +213,25 @@ class Broadcast(Spec):
 class Integers(Spec):
     """A shape of integers that are below a size, or at most as large."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, function: str, name: str, text: str) -> None:
         shape, _, hint = text.partition("; ")
         found = _INTEGERS.fullmatch(shape)
         assert found, text
-        super().__init__(f"{found['shape']}; {hint}")
+        super().__init__(function, name, f"{found['shape']}; {hint}")
         self.low, self.size = int(found["low"] or 0), found["size"]
         self.is_below = found["end"] == "below"
         counted = f"{self.size.removeprefix('n_')} are counted from 0" if self.is_below else hint
         self.rule = "-1 where nothing is asked" if self.low else counted
+        self.check = partial(_shapes.integers, hint=self.rule)
 
-    def read(self, call: Call, name: str, x: ArrayLike) -> tuple[IntArray, Shape]:
-        """`x` as an array of integers."""
-        array = _shapes.integers(call.function, name, x, self.text, self.rule)
-        return array, array.shape
-
-    def fit(self, sizes: Sizes, name: str, shape: Shape) -> Finish:
+    def fit(self, sizes: Sizes, kind: Kind) -> Finish:
         """What looks whether all are in the range, once the size is known."""
-        super().fit(sizes, name, shape)
+        super().fit(sizes, kind)
         largest = self.size + " - 1" * self.is_below
 
         def finish(x: IntArray) -> IntArray:
-            high = sizes.known[self.size] - self.is_below
-            return _shapes.in_range(sizes.function, name, x, self.low, high, largest, self.rule)
+            high = sizes.known[self.size][0] - self.is_below
+            return _shapes.in_range(self.function, self.name, x, self.low, high, largest, self.rule)
 
         return finish
 
@@ -260,13 +241,14 @@ class AxisOf:
 
     turn = 2
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, function: str, name: str, text: str) -> None:
+        self.function, self.name = function, name
         self.array = text.removeprefix("axis of ")
 
-    def read(self, call: Call, name: str, x: int) -> tuple[int, Shape]:
+    def read(self, x: int) -> tuple[int, Shape]:
         """`x`: what it may be depends on the array."""
         return x, ()
 
-    def fit(self, sizes: Sizes, name: str, shape: Shape) -> Finish:
+    def fit(self, sizes: Sizes, kind: Shape) -> Finish:
         """What makes of a number an axis, counted from 0."""
-        return partial(_shapes.axis, sizes.function, name, self.array, sizes.shapes[self.array])
+        return partial(_shapes.axis, self.function, self.name, self.array, sizes.shapes[self.array])
