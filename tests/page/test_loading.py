@@ -116,8 +116,12 @@ def test_search_finds_a_word(book, server, open_page: Callable, where):
     page = open_page(f"{root}/search.html?q=softmax").page
     page.wait_for_selector("#search-results li a")
     assert page.locator("#search-results li a").first.inner_text()
-    # Files are pages of processes of their own, which hear a moment later what one of them keeps.
-    page.wait_for_timeout(500)
+    # Files are pages of processes of their own, which hear a moment later what one of them keeps:
+    # a picture, whose page has no script that would take it, has heard it.
+    other = page.context.new_page()
+    other.goto(f"{root}/_static/favicon.svg")
+    until(other, "() => localStorage.getItem('sphinx_highlight_terms') === 'softmax'")
+    other.close()
     page.locator("#search-results li a").first.click()
     page.wait_for_url("**/chapters/*")
     # Where it is found it is marked, until Escape.
