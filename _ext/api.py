@@ -2,15 +2,18 @@
 
 import re
 from collections.abc import Callable
+from html import escape
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from docutils import nodes
 from numpy.typing import ArrayLike
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import inspect
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
+from sphinx.writers.html5 import HTML5Translator
 
 from attnutils import widgets
 from attnutils._door import Fields, Option, part_of
@@ -132,34 +135,105 @@ def sign(
     return inspect.stringify_signature(found, show_annotation=False), ""
 
 
+def registered() -> dict[str, list[str]]:
+    """Return the widgets that `attnutils.widgets` names, with the methods that each has."""
+    return {
+        name: [
+            key
+            for key, thing in vars(getattr(widgets, name)).items()
+            if key[0] != "_" and inspect.isfunction(thing)
+        ]
+        for name in widgets.__all__
+    }
+
+
 class Registered(SphinxDirective):
-    """Document the widgets that `attnutils.widgets` names, with the methods that each has."""
+    """Document the widgets."""
 
     def run(self) -> list[nodes.Node]:
         lines = []
-        for name in widgets.__all__:
-            own = vars(getattr(widgets, name)).items()
-            methods = [key for key, thing in own if key[0] != "_" and inspect.isfunction(thing)]
+        for name, methods in registered().items():
             lines.append(f".. autoclass:: {name}")
             lines += [f"   :members: {', '.join(methods)}"] if methods else []
         return self.parse_text_to_nodes("\n".join(lines))
 
 
-class FieldBodies(SphinxPostTransform):
-    """Take a list out of the paragraph that Sphinx puts it into, where HTML has no place for it."""
+class Named(SphinxDirective):
+    """Name the widgets with links to where they are documented.
+
+    Addresses that led to one of them on this page lead to its name.
+    """
+
+    def run(self) -> list[nodes.Node]:
+        items = nodes.bullet_list(classes=["names"])
+        for name, methods in registered().items():
+            link, _ = self.parse_inline(f":class:`~attnutils.{name}`")
+            named = [name, *(f"{name}.{method}" for method in methods)]
+            ids = [f"attnutils.{one}" for one in named]
+            items += nodes.list_item("", Words("", "", *link), ids=ids)
+        return [items]
+
+
+class Words(nodes.TextElement):
+    """Words that need no element around them."""
+
+
+class Lists(SphinxPostTransform):
+    """Take a list out of the paragraph that Sphinx puts it into, where HTML has no place for it.
+
+    A paragraph that is all of an item becomes its words.
+    """
 
     default_priority = 700
     formats = ("html",)
 
     def run(self, **_: Any) -> None:
-        for paragraph in list(self.document.findall(nodes.paragraph)):
-            if any(isinstance(child, nodes.bullet_list) for child in paragraph):
-                paragraph.replace_self(paragraph.children)
+        for content in self.document.findall(addnodes.desc_content):
+            for paragraph in list(content.findall(nodes.paragraph)):
+                item = paragraph.parent
+                if any(isinstance(child, nodes.bullet_list) for child in paragraph):
+                    paragraph.replace_self(paragraph.children)
+                elif isinstance(item, nodes.list_item) and len(item) == 1:
+                    item.replace(paragraph, Words("", "", *paragraph.children))
+
+
+def depart_field_name(translator: HTML5Translator, node: nodes.field_name) -> None:
+    """Close the name of a field, which stands on a line of its own and needs no colon."""
+    translator.body.append("</dt>\n")
+
+
+def visit_parameters(translator: HTML5Translator, node: addnodes.desc_parameterlist) -> None:
+    """Write the parameters of a signature: only their defaults are elements, which are paler."""
+    written = []
+    for parameter in node:
+        name, equals, default = parameter.astext().partition("=")
+        written.append(escape(name) + f"<em>{escape(equals + default)}</em>" * bool(equals))
+    translator.body.append(f"({', '.join(written)})")
+    raise nodes.SkipNode
+
+
+def visit_annotation(translator: HTML5Translator, node: addnodes.desc_annotation) -> None:
+    """Write what a signature says beside names as one element."""
+    translator.body.append(f"<em>{escape(node.astext())}</em>")
+    raise nodes.SkipNode
+
+
+def visit_name(translator: HTML5Translator, node: addnodes.desc_name) -> None:
+    """Write the name in a signature as one element."""
+    translator.body.append(f'<strong class="descname">{escape(node.astext())}</strong>')
+    raise nodes.SkipNode
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     app.connect("autodoc-process-docstring", amend, priority=400)  # napoleon comes at 500
     app.connect("autodoc-process-signature", sign)
     app.add_directive("widgets", Registered)
-    app.add_post_transform(FieldBodies)
+    app.add_directive("widget-names", Named)
+    app.add_node(Words, html=(lambda *_: None, lambda *_: None))
+    field_name = HTML5Translator.visit_field_name, depart_field_name
+    app.add_node(nodes.field_name, override=True, html=field_name)
+    app.add_node(addnodes.desc_parameterlist, override=True, html=(visit_parameters, None))
+    app.add_node(addnodes.desc_annotation, override=True, html=(visit_annotation, None))
+    app.add_node(addnodes.desc_name, override=True, html=(visit_name, None))
+    app.add_post_transform(Lists)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -3,10 +3,12 @@
 A letter with an index takes fourteen elements of KaTeX, and a page has hundreds of them. A strut
 becomes a pseudo-element (LEAN), a space the margin of what stands beside it, an index one shifted
 element, and a wrapper that no rule of the style names goes. All that is drawn stays in its place.
-In the MathML the annotation goes, which no one hears or sees, and each row of one.
+In the MathML the annotation goes, which no one hears or sees, and each row of one; the letters of a
+word become the word, which is then heard as one.
 """
 
 import re
+from itertools import pairwise
 from typing import TypeGuard
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -52,10 +54,29 @@ def without_source(math: Element) -> str:
     """Take the annotation away and return it. The outer row is `math`, a row of one that one."""
     ((row, source),) = math
     math[:] = row[:]
+    for part in math.iter():
+        join_letters(part)
     while rows := [(p, i) for p in math.iter() for i, part in enumerate(p) if is_row_of_one(part)]:
         for parent, i in rows:
             parent[i] = parent[i][0]
     return source.text or ""
+
+
+def join_letters(part: Element) -> None:
+    """Make upright letters that follow each other one name, which is upright by itself."""
+    for one, other in reversed(list(pairwise(part))):
+        if is_upright(one) and is_upright(other):
+            one.text = f"{one.text}{other.text}"
+            part.remove(other)
+    for child in part:
+        if is_upright(child) and len(child.text or "") > 1:
+            del child.attrib["mathvariant"]
+
+
+def is_upright(part: Element) -> bool:
+    letters = part.text or ""
+    is_name = part.tag == "mi" and letters.isascii() and letters.isalpha()
+    return is_name and part.get("mathvariant") == "normal"
 
 
 def is_row_of_one(part: Element) -> bool:

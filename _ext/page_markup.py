@@ -48,6 +48,18 @@ def visit_image(translator: HTML5Translator, node: nodes.image) -> None:
         translator.body[-1] = translator.body[-1].replace("<img ", sized, 1)
 
 
+def visit_literal(translator: HTML5Translator, node: nodes.literal) -> None:
+    """Open code in a line. Sphinx puts each word of it into an element, which no style names."""
+    HTML5Translator.visit_literal(translator, node)
+    translator.context.append(translator.protect_literal_text)
+    translator.protect_literal_text = 0
+
+
+def depart_literal(translator: HTML5Translator, node: nodes.literal) -> None:
+    translator.protect_literal_text = translator.context.pop()
+    HTML5Translator.depart_literal(translator, node)
+
+
 def visit_hidden_cell(translator: HTML5Translator, node: HideCodeCellNode) -> None:
     """Open a folded cell; its summary holds spans (no `<p>`) and is named by what it shows."""
     translator.body.append(translator.starttag(node, "details", classes=["hide"]))
@@ -80,6 +92,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_node(nodes.image, override=True, html=(visit_image, HTML5Translator.depart_image))
     app.add_node(nodes.table, override=True, html=(visit_table, depart_table))
     app.add_node(nodes.entry, override=True, html=(visit_entry, HTML5Translator.depart_entry))
+    app.add_node(nodes.literal, override=True, html=(visit_literal, depart_literal))
     app.add_node(HideCodeCellNode, override=True, html=(visit_hidden_cell, depart_HideCellInput))
     app.add_post_transform(ExerciseBodies)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

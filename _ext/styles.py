@@ -9,7 +9,7 @@ import json
 import logging
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from html import unescape
 from pathlib import Path
 from typing import Any, ClassVar
@@ -18,7 +18,7 @@ from docutils import nodes
 from fontTools import subset
 from pygments.formatters import HtmlFormatter
 from pygments.styles import get_style_by_name
-from pygments.token import STANDARD_TYPES, Name, Text
+from pygments.token import STANDARD_TYPES, Name, Operator, Text
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.environment.collectors import EnvironmentCollector
@@ -151,7 +151,11 @@ def code() -> str:
 
 
 class FewSpans(HtmlFormatter[str]):
-    """Code with a span for each change of colour, not for each token: half of a page's elements."""
+    """Code with a span for each change of colour, not for each token: half of a page's elements.
+
+    The dot of an attribute has the colour of the names beside it, and a space that of what is
+    before it, which nobody sees.
+    """
 
     #: The kind of token whose class stands for all of its colour; names and brackets have none.
     STANDS_FOR: ClassVar = {
@@ -162,7 +166,16 @@ class FewSpans(HtmlFormatter[str]):
 
     def format(self, tokensource: Iterable[tuple[Any, str]], outfile: Any) -> None:
         """Write the tokens; the formatter joins neighbours of the same kind."""
-        super().format(((self.STANDS_FOR.get(t, t), text) for t, text in tokensource), outfile)
+        super().format(self.coloured(tokensource), outfile)
+
+    def coloured(self, tokens: Iterable[tuple[Any, str]]) -> Iterator[tuple[Any, str]]:
+        """Give the tokens with the kind that stands for their colour."""
+        kind = Text
+        for token, text in tokens:
+            if text.strip(" "):
+                is_dot = (token, text) == (Operator, ".")
+                kind = Text if is_dot else self.STANDS_FOR.get(token, token)
+            yield kind, text
 
 
 def write_style(app: Sphinx, env: BuildEnvironment) -> None:

@@ -1,4 +1,4 @@
-"""The page of functions: every public name is on it, with its signature, and nothing leaks."""
+"""The pages of functions and widgets: every public name, with its signature, and nothing leaks."""
 
 import ast
 import re
@@ -40,6 +40,17 @@ def test_every_public_name_has_an_anchor(page, name):
     assert page.find(id=name)
 
 
+def test_the_name_of_a_widget_leads_on_to_where_it_is_documented(book, page):
+    text = (book / "chapters" / "widgets.html").read_text(encoding="utf-8")
+    documented = BeautifulSoup(text, "html.parser").select("dl.py > dt[id]")
+    widgets = [thing["id"] for thing in documented]
+    assert {f"attnutils.{name}" for name in attnutils.widgets.__all__} <= set(widgets)
+    for name in widgets:
+        place = page.find(id=name)
+        item = place if place.name == "li" else place.find_parent("li")
+        assert name.startswith(item.a["href"].removeprefix("widgets.html#")), name
+
+
 # check prints what it has to say, and what there is to load is always the same.
 WITHOUT = {
     "attnutils.check": {"Returns"},
@@ -62,7 +73,7 @@ def test_functions_have_sections_and_highlighted_examples(page):
     functions = [name for name in attnutils.__all__ if isfunction(getattr(attnutils, name))]
     assert {f"attnutils.{name}" for name in functions} <= set(definitions)
     for name, definition in definitions.items():
-        fields = {field.get_text(strip=True).rstrip(":") for field in definition.select("dt")[1:]}
+        fields = {field.get_text(strip=True) for field in definition.select("dt")[1:]}
         missing = {"Parameters", "Returns"} - fields
         assert missing <= WITHOUT.get(name, set()), name
         assert definition.select(".doctest .highlight .gp"), name
@@ -76,8 +87,8 @@ def test_functions_have_sections_and_highlighted_examples(page):
         ("attention", "mask (array_like of bool that broadcasts to (..., n_q, n_k), optional) –"),
         ("multi_head_attention", "n_heads (an integer of at least 1) –"),
         ("graph_attention", "senders, receivers (array_like of int of shape (E,)) –"),
-        ("softmax", "Returns: ndarray of shape (..., n) – Weights."),
-        ("causal_mask", "Returns: ndarray of bool of shape (n_query, n_key) – True"),
+        ("softmax", "Returns ndarray of shape (..., n) – Weights."),
+        ("causal_mask", "Returns ndarray of bool of shape (n_query, n_key) – True"),
         ("attention", "output (ndarray of shape (..., n_q, d_v) or (d_v,)) – Weighted means."),
         ("classifier_gradients", "gradients (ClassifierParams) –"),
         ("MultiHeadParams", "w_output (ndarray of shape (n_heads * d_value, d_out))"),
@@ -113,10 +124,10 @@ def test_the_modules_stand_in_the_order_of_the_pages_that_teach_them():
         path.stem.replace("__init__", path.parent.name): path.read_text("utf-8") for path in paths
     }
     public = {name for name, text in sources.items() if "\n__all__ = " in text}
-    assert sorted(shown) == sorted(public - {"exercises"})  # whose one function is shown
+    assert sorted(shown) == sorted(public - {"exercises", "widgets"})  # shown without, and apart
     places = []
     for name in shown:
         page = PAGE.search(" ".join((ast.get_docstring(ast.parse(sources[name])) or "").split()))
         places.append(LESSONS.index("-".join(page[2].split())) if page else len(LESSONS))
     assert places == sorted(places), dict(zip(shown, places, strict=True))
-    assert places.count(len(LESSONS)) == 2  # pictures and widgets
+    assert places.count(len(LESSONS)) == 1  # pictures

@@ -55,7 +55,7 @@ def packed(text):
 def test_a_page_weighs_what_travels_wherever_it_stands(site, browser):
     with audit.serving(site) as server:
         measures, asked = audit.weigh(browser, f"{server}/page.html", site)
-    whole, scripts, widgets, styles, state, elements = measures
+    whole, html, scripts, widgets, styles, state, elements = measures
     assert scripts.value == packed(NOISE[:14_000])
     assert styles.value == packed(NOISE[:14_000])
     assert widgets.value == packed(NOISE[:30_000])
@@ -64,6 +64,8 @@ def test_a_page_weighs_what_travels_wherever_it_stands(site, browser):
     travels = sum(len(gzip.compress(text)) for text in texts)
     travels += (site / "picture.png").stat().st_size
     assert whole.value == pytest.approx(travels / 1000, rel=0.02)
+    assert html.value == round(len(gzip.compress((site / "page.html").read_bytes())) / 1000, 1)
+    assert html.most == limits.HTML_KB
     assert (scripts.most, styles.most) == (limits.SCRIPT_KB, limits.STYLE_KB)
     assert (whole.most, widgets.most) == (limits.WIDGET_PAGE_KB, limits.WIDGET_SCRIPT_KB)
     assert (state.value, state.most) == (0, limits.STATE_KB)
@@ -80,7 +82,7 @@ def test_state_of_widgets_is_weighed_apart(site, browser):
         "<script src=buffer-0123abcd.js></script>"
     )
     with audit.serving(site) as server:
-        (whole, scripts, _, _, state, _), _ = audit.weigh(browser, f"{server}/page.html", site)
+        (whole, _, scripts, _, _, state, _), _ = audit.weigh(browser, f"{server}/page.html", site)
     assert state.value == packed(NOISE[:20_000])
     assert scripts.value == packed(NOISE[:8000])
     assert whole.value >= state.value + scripts.value - 0.2
@@ -92,7 +94,7 @@ def test_each_kind_of_explorer_allows_more(site, browser):
     (site / "page.html").write_text(f"<!doctype html><title>A</title>{held}")
     with audit.serving(site) as server:
         measures, _ = audit.weigh(browser, f"{server}/page.html", site)
-    assert measures[2].most == limits.WIDGET_SCRIPT_KB + 2 * limits.EXPLORER_SCRIPT_KB
+    assert measures[3].most == limits.WIDGET_SCRIPT_KB + 2 * limits.EXPLORER_SCRIPT_KB
 
 
 @pytest.mark.parametrize(("value", "good"), [(94, False), (95, True), (97, True), (98, False)])

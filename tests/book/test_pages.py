@@ -347,8 +347,8 @@ def test_every_key_is_cited_and_every_citation_is_defined():
 
 def test_docstrings_cite_on_the_page_of_functions(pages):
     """Every source that a docstring names is a link to the bibliography there."""
-    page = lessons(pages)["api"]
-    links = [a["href"] for a in page.select(".bibtex-citation a")]
+    documents = [lessons(pages)[name] for name in ("api", "widgets")]
+    links = [a["href"] for page in documents for a in page.select(".bibtex-citation a")]
     assert all(link.startswith("bibliography.html#") for link in links)
     cited = set().union(*(keys_of(path) for path in (ROOT / "attnutils").rglob("*.py")))
     assert len(set(links)) == len(cited) >= 15

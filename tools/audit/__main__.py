@@ -98,9 +98,7 @@ def weigh(chromium: Browser, address: str, folder: Path) -> tuple[list[Measure],
 
 def elements(tab: Page) -> Measure:
     """Return how many elements an open page has."""
-    is_long = urlsplit(tab.url).path.endswith("/api.html")
-    most = limits.FUNCTIONS_ELEMENTS if is_long else limits.PAGE_ELEMENTS
-    return Measure("elements", tab.locator("*").count(), most)
+    return Measure("elements", tab.locator("*").count(), limits.PAGE_ELEMENTS)
 
 
 def travelled(tab: Page, requests: Sequence[Request]) -> Counter[str]:
@@ -136,6 +134,7 @@ def weights(file: Path, sizes: Counter[str]) -> list[Measure]:
     scripts = [e.text for e in page.select("script:not([src], [type*=json])")]
     return [
         kb("KB", limits.WIDGET_PAGE_KB if kinds else limits.PAGE_KB, sizes.total()),
+        kb("HTML", limits.HTML_KB, 0, [text]),
         kb("scripts", own, sizes["script"], scripts),
         kb("widgets", limits.WIDGET_SCRIPT_KB + explorers if kinds else 0, 0, widgets),
         kb("styles", limits.STYLE_KB, sizes["stylesheet"], [e.text for e in page("style")]),
