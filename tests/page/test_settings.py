@@ -159,3 +159,14 @@ def test_a_name_that_hovering_shows_is_told_by_a_tap(reopen, widget_page):
         label.locator("..").click()
         assert name in page.locator(".headline").inner_text()
         assert page.get_by_role("radio", name=name).is_checked()
+
+
+def test_safari_is_told_what_it_needs(screen):
+    """It knows one name with its prefix only, and lets the longest choice of a list overflow."""
+    style = "[...document.styleSheets].map(s => s.href).filter(h => h?.startsWith(location.origin))"
+    texts = screen.evaluate(
+        f"Promise.all({style}.map(async (h) => (await fetch(h)).text())).then(t => t.join(''))"
+    )
+    assert "-webkit-text-size-adjust:none" in texts
+    lists = screen.locator(".widget-slot .control:has(> select)")
+    assert set(lists.evaluate_all("all => all.map(e => getComputedStyle(e).overflowX)")) <= {"clip"}

@@ -14,7 +14,9 @@ from _ext.python import WORKER
 # Stands for matplotlib, with a style that notes what was used, and for two packages.
 FILES = {
     "matplotlib": {
-        "matplotlib/__init__.py": "import other\nloaded = [__name__]\nrc = {}",
+        "matplotlib/__init__.py": "import other\nloaded = [__name__]\nrc = {}\n"
+        "from matplotlib.colors import Map",
+        "matplotlib/colors.py": "from matplotlib import loaded\nclass Map: pass\nshade = 2",
         "matplotlib/style.py": "def use(name):\n    from matplotlib import rc\n    rc[name] = True",
         "matplotlib/patches.py": "from matplotlib import loaded\nloaded.append(__name__)\nbox = 1",
         "matplotlib/pyplot.py": "from matplotlib import loaded, style\nloaded.append(__name__)\n"
@@ -120,6 +122,8 @@ print(matplotlib.rc)
         "import matplotlib as mpl; import matplotlib.pyplot as p; mpl.rc; print(p.figure)",
         "import matplotlib.patches as m; assert m.box == 1; import matplotlib.pyplot as p; "
         "print(p.figure)",
+        "from matplotlib.colors import shade; import matplotlib.pyplot as p; "
+        "assert p.figure == shade; print(shade)",
     ],
 )
 def test_whichever_name_comes_first(tmp_path, program):

@@ -128,10 +128,13 @@ class Style:
 def become(module: ModuleType) -> None:
     """Let a late module become itself, after what it is in."""
     name = module.__name__
-    module.__dict__.pop("_packages").get(LATE)
-    module.__class__ = ModuleType
+    module.__dict__["_packages"].get(LATE)
     if name != LATE and isinstance(parent := sys.modules[LATE], Late):
         become(parent)
+    if not isinstance(module, Late):
+        return  # what it is in has used it
+    module.__class__ = ModuleType
+    del module.__dict__["_packages"]
     parents = sys.modules[LATE].__path__ if name != LATE else None
     spec = PathFinder.find_spec(name, parents)
     assert spec is not None
