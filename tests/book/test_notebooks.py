@@ -180,6 +180,13 @@ def test_the_run_of_the_book_draws_the_stored_maps(path, run):
         assert (difference.max(axis=-1) > 64).mean() < 0.01, f"{name} shows something else"
 
 
+@each_notebook
+def test_nbval_passes_over_nothing_but_drawings_of_maps(path):
+    for cell in code_cells(stored(path)):
+        if "nbval-ignore-output" in cell["metadata"].get("tags", []):
+            assert all(MAP.search(drawing(output)) for output in cell["outputs"]), cell["id"]
+
+
 @exhaustive
 @each_notebook
 def test_another_run_writes_the_same_bytes(path, run):
