@@ -62,7 +62,7 @@ EXERCISES: dict[str, Exercise] = {}
 UNANSWERED = "unanswered: put your answer for ..."
 TWO_DIGITS = "right to two digits; give four"
 
-THE, READS, BOOK = (WORDS.index(word) for word in ("The", "Reads", "Book"))
+THE, SLEEPY, READS, BOOK = (WORDS.index(word) for word in ("The", "Sleepy", "Reads", "Book"))
 
 
 def book_scores() -> FloatArray:

@@ -65,14 +65,19 @@ def _edge_softmax() -> FloatArray:
     "hides-two-bugs",
     asks="Number of the receiver",
     atol=0.1,
-    hint="which receiver's softmax, and which in-degree, is 1 in any case?",
-    note="test a layer on a node that has several neighbours.",
-    wrong=((lambda: 5, "that is its output; answer with its number, 0, 1 or 2"),),
+    hint="work out the three right outputs; which number stays what it is, whatever multiplies it?",
+    note="test a layer on several nodes, whose values do not cancel.",
+    wrong=(
+        (lambda: 2, "two slips leave it as it is; what weight has its edge among all five?"),
+        (lambda: 5, "that is its output; answer with its number, 0, 1 or 2"),
+    ),
 )
 def _hides_two_bugs() -> int:
-    right = _outputs(_right_weights())
-    slips = softmax(_SCORES), np.ones(5), _right_weights() * _DEGREE[_RECEIVERS]
-    hidden = sum(np.isclose(_outputs(weights), right) for weights in slips)
+    scores, values = np.array([1.0, 0, 2, 2, 1]), np.array([1.0, 3, 4, -4, 5])
+    right = segment_softmax(scores, _RECEIVERS, len(_DEGREE))
+    slips = softmax(scores), np.ones(5), right * _DEGREE[_RECEIVERS]
+    outputs = [np.bincount(_RECEIVERS, weights * values) for weights in (right, *slips)]
+    hidden = np.isclose(outputs[1:], outputs[0]).sum(axis=0)
     return int(np.argmax(hidden))
 
 

@@ -168,18 +168,18 @@ def _rotary_scores_of_three(at: tuple[int, int, int]) -> list[float]:
 
 
 def _lost(steps: int) -> FloatArray:
-    """Minus what heads 0 and 7 of 8 take from a score at a distance."""
-    return alibi_bias(8, steps + 1)[[0, 7], 0, steps]
+    """Minus what heads 0 and 8 of 16 take from a score at a distance."""
+    return alibi_bias(16, steps + 1)[[0, 8], 0, steps]
 
 
 @value(
     "alibi-fading",
     asks="Odds, far : near",
-    each=("head 0", "head 7"),
+    each=("head 0", "head 8"),
     shapes=((2, 1),),
     hint="take {steps} slopes off the score; odds are e to the difference of two scores",
-    note="the one head sees little but its neighbours, the other nearly all.",
-    varies={"steps": (10, 3, 4, 5, 6, 8, 12)},
+    note="the one head sees little but its neighbours, the other much further.",
+    varies={"steps": (5, 2, 3, 4, 6, 7, 8)},
     says=("one {steps} positions before.",),
     wrong=(
         (lambda steps: _lost(steps), "these are the biases; e to the power of each gives the odds"),
@@ -189,8 +189,12 @@ def _lost(steps: int) -> FloatArray:
             "these are the odds of the near key against the far one",
         ),
         (
-            lambda steps: np.exp(_lost(steps) * 2),
-            "slopes start at 1/2 for head 0: the exponent is h + 1",
+            lambda steps: np.exp(_lost(steps) * np.sqrt(2)),
+            "the exponent counts h + 1, so head 0 has the slope 2^(−1/2)",
+        ),
+        (
+            lambda steps: np.exp(-steps * np.array([1 / 2, 1 / 256])),
+            "these are the first and the last slope of 8 heads; here are 16",
         ),
         (
             lambda steps: np.exp(_lost(steps))[::-1],

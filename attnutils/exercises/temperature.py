@@ -3,32 +3,32 @@
 import numpy as np
 
 from attnutils._shapes import FloatArray
-from attnutils.exercises._registry import BOOK, READS, book_scores, value
+from attnutils.exercises._registry import BOOK, READS, SLEEPY, book_scores, value
 from attnutils.normalize import hardmax, softmax
 from attnutils.worked_example import KEYS, VALUES
 
 
 def _odds(temperature: float) -> float:
-    """Weight of Reads over weight of Book."""
+    """Weight of Reads over weight of Sleepy."""
     weights = softmax(book_scores(), temperature=temperature)
-    return float(weights[READS] / weights[BOOK])
+    return float(weights[READS] / weights[SLEEPY])
 
 
 @value(
     "reads-odds",
-    asks="Odds, Reads : Book",
+    asks="Odds, Reads : Sleepy",
     atol=6e-3,
     hint="odds are one weight divided by another: e to the gap between the two scores",
     note="only the gap between two scores matters.",
-    varies={"temperature": (1, 0.5, 0.8, 1.5, 2, 2.5, 3, 4)},
+    varies={"temperature": (3, 2, 2.5, 4, 5, 6, 8)},
     says=("at $T = {temperature}$?",),
     wrong=(
         (
             lambda temperature: 1 / _odds(temperature),
-            "these are the odds Book : Reads, the other way round",
+            "these are the odds Sleepy : Reads, the other way round",
         ),
         (
-            lambda temperature: np.divide(*book_scores()[[3, 5]]),
+            lambda temperature: np.divide(*book_scores()[[READS, SLEEPY]]),
             "divide the weights, not the scores",
         ),
         (

@@ -270,7 +270,7 @@ def test_most_exercises_ask_for_numbers():
     [
         ("rotary-scores", [0.76, 0.76, 0.96]),
         ("rotary-scores", [0.75, 0.75, 0.95]),  # cut off
-        ("alibi-fading", [0.01, 0.96]),
+        ("alibi-fading", [0.03, 0.8]),
         ("score-direction", [0, 0, 1.35, 0]),
         ("zero-state", [0.35, 0.55]),
         ("saturated-gap", 6),

@@ -109,11 +109,11 @@ def test_a_notebook_of_the_course_is_read_as_it_is(told):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('answer = 1.4\ncheck("reads-odds", answer)', "divide the weights, not the scores"),
-        ('answer = -1\nanswer = 1.4\ncheck("reads-odds", answer)', "divide the weights, not"),
-        ('x = "\\d"\nanswer = 1.4\ncheck("reads-odds", answer)', "divide the weights, not"),
+        ('answer = 7\ncheck("reads-odds", answer)', "divide the weights, not the scores"),
+        ('answer = -1\nanswer = 7\ncheck("reads-odds", answer)', "divide the weights, not"),
+        ('x = "\\d"\nanswer = 7\ncheck("reads-odds", answer)', "divide the weights, not"),
         ('answer = (0.3142, 0.2752)\ncheck("book-peak", answer)', "the first number is beta"),
-        ('answer = 1.4\ncheck("reads-odds", answer, variant=0)', "divide the weights, not"),
+        ('answer = 7\ncheck("reads-odds", answer, variant=0)', "divide the weights, not"),
     ],
 )
 def test_numbers_that_a_page_keeps_are_judged(told, text, said):
@@ -133,7 +133,7 @@ def test_numbers_that_a_page_keeps_are_judged(told, text, said):
         'answer = 1\ncheck("all-outputs", answer, variant=3)',
         "answer = " + "(" * 900 + '1\ncheck("reads-odds", answer)',
         'answer = \x00\ncheck("reads-odds", answer)',
-        'answer = 1.4\ncheck("reads-odds", answer)' + " " * 3000,
+        'answer = 7\ncheck("reads-odds", answer)' + " " * 3000,
         "def",
         "",
     ],

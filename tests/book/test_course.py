@@ -144,7 +144,7 @@ def test_a_sheet_runs_as_a_notebook(tmp_path, solved):
 
 def test_a_page_that_has_lost_the_numbers_of_a_variant_is_told():
     cells = [course.markdown("lost", "The odds at another temperature?")]
-    with pytest.raises(course.CourseError, match=r"'reads-odds' is to say 'at \$T = 1\$\?' once"):
+    with pytest.raises(course.CourseError, match=r"'reads-odds' is to say 'at \$T = 3\$\?' once"):
         list(course.with_other_numbers("reads-odds", 1, cells, solved=False))
 
 

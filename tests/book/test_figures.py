@@ -1,5 +1,6 @@
 """Figures: the same text each time, as pages show them, and nothing in them that acts."""
 
+import json
 import re
 from xml.etree.ElementTree import fromstring
 
@@ -11,7 +12,10 @@ from _ext.figures import FigureError, on_page
 from attnutils import plot_scores, plot_weights
 from attnutils._figures import WIDEST, draw
 from attnutils.plotting import FACE, INKS, ROLE_COLORS
+from tools.project import CHAPTERS
 
+SVG = "{http://www.w3.org/2000/svg}"
+BAR = {f"{SVG}text", f"{SVG}rect"}
 FIXED = re.compile(r"(?:fill|stroke):\s*(?:#|rgb)")
 
 
@@ -177,6 +181,32 @@ def test_lines_are_held_where_matplotlib_held_them():
         ax.text(0.5, 0.5, "long line\nshort", ha=align)
     anchors = re.findall(r"text-anchor:(\w+)\"[^>]*>short", on_page(draw(figure), "a"))
     assert anchors == ["start", "middle", "end"]
+
+
+def roots(svg):
+    """The groups of a figure in which matplotlib drew the bar of a root or a fraction."""
+    return [group for group in fromstring(svg).iter(f"{SVG}g") if {p.tag for p in group} >= BAR]
+
+
+def test_the_bar_of_a_root_is_found():
+    figure, ax = plt.subplots()
+    ax.set_title("$d$ and √$d$")
+    assert not roots(draw(figure))
+    ax.set_title(r"$\sqrt{d}$")
+    assert len(roots(draw(figure))) == 1
+
+
+def test_no_stored_figure_has_a_root_that_matplotlib_drew():
+    """A page has other letters, and the sign, the bar and what is below it come apart: write √d."""
+    figures = [
+        (path.stem, cell["id"], "".join(output["data"]["image/svg+xml"]))
+        for path in CHAPTERS.glob("*.ipynb")
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
+        for output in cell.get("outputs", [])
+        if "image/svg+xml" in output.get("data", {})
+    ]
+    assert len(figures) > 20
+    assert [(page, cell) for page, cell, svg in figures if roots(svg)] == []
 
 
 def test_every_stored_figure_is_a_drawing(book):

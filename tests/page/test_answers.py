@@ -93,7 +93,7 @@ def test_what_is_said_of_an_answer(odds):
         ("7.39", "✓ Right: only the gap between two scores matters."),
         ("7,4", "Not yet: right to two digits; give four"),
         ("nan", "Not yet: NaN is among your numbers: something was divided by 0, or inf by inf"),
-        ("7/5", "Not yet: divide the weights, not the scores"),
+        ("7/1", "Not yet: divide the weights, not the scores"),
     ):
         odds.locator("input").fill("")
         expect(answer(odds, text)).to_have_text(said)

@@ -46,7 +46,7 @@ def first_only(score):
 
 RIGHT = {
     "edge-softmax": [[1.5379, 2.2384, 5], np.array([1.538, 2.238, 5.0])],
-    "hides-two-bugs": [2, np.int64(2), [2.0]],
+    "hides-two-bugs": [1, np.int64(1), [1.0]],
     "static-test": [by_pairs, by_chance],
     "gatv2-alike": [
         [[2, -2], [-2, 2], [-1, -1]],
@@ -62,8 +62,8 @@ WRONG = [
     ("edge-softmax", [2, 3, 5], "this is the mean"),
     ("edge-softmax", [1, 2, 5], "three softmaxes"),
     ("edge-softmax", [1.5379, 2.2384], "expected an array of shape (3,), got (2,)"),
-    ("hides-two-bugs", 0, "which receiver's softmax"),
-    ("hides-two-bugs", 1, "which receiver's softmax"),
+    ("hides-two-bugs", 0, "work out the three right outputs"),
+    ("hides-two-bugs", 2, "two slips leave it as it is"),
     ("hides-two-bugs", 5, "that is its output"),
     ("static-test", 3, "expected a function is_static(score), got int"),
     ("static-test", equal_scores, "a head of GAT is static, and your test says no"),

@@ -14,10 +14,10 @@ RIGHT = {
 }
 
 WRONG = [
-    ("reads-odds", 0.1353, "these are the odds Book : Reads"),
-    ("reads-odds", 1.4, "divide the weights"),
+    ("reads-odds", 0.1353, "these are the odds Sleepy : Reads"),
+    ("reads-odds", 7, "divide the weights"),
     ("reads-odds", math.e ** (2 / math.sqrt(3)), "leave the scores unscaled"),
-    ("reads-odds", 7, "odds are one weight divided by another"),
+    ("reads-odds", 20.09, "odds are one weight divided by another"),
     ("reads-odds", math.nan, "NaN is among your numbers"),
     ("reads-odds", math.inf, "odds are one weight divided by another"),
     ("half-temperature", 3.35, "the weight of Reads falls"),
