@@ -85,7 +85,7 @@ def test_solutions_and_slips_are_for_teachers(made, name):
 
 def test_slips_name_answers_and_what_the_check_says():
     told = course.slips("reads-odds")
-    assert "| 0.135335 | these are the odds Book : Reads" in told
+    assert "| 0.135335 | these are the odds Sleepy : Reads" in told
     assert "| anything else | odds are one weight" in told
     assert "|  | 3 is not a" not in told
     assert "softmax runs along" not in course.slips("which-cheats")
