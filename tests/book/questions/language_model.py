@@ -7,6 +7,8 @@ from attnutils import (
     encode_text,
     init_language_model,
     language_model,
+    load_language_model,
+    load_wonderland,
     text_batch,
     train_language_model,
 )
@@ -14,10 +16,22 @@ from attnutils import (
 LETTERS = "\nabc"
 
 
-def predict_examples(rng):
-    tokens, targets = text_batch(rng, np.arange(1000), batch_size=32, length=64)
-    assert (targets == tokens + 1).all()
-    return targets.size
+def predict_context(rng):
+    # Every fourth character of the chapter, from a place that is drawn.
+    alphabet, params, n_heads, context = load_language_model()
+    codes = encode_text(load_wonderland()[1], alphabet)
+    pieces = np.lib.stride_tricks.sliding_window_view(codes, context + 1)[rng.integers(4) :: 4]
+
+    def loss(n):
+        logits = language_model(pieces[:, -n - 1 : -1], params, n_heads=n_heads)
+        return cross_entropy(logits[:, -1], pieces[:, -1]).loss
+
+    rise = loss(10) - loss(context)
+    return {
+        "It stays the same within .05": abs(rise) < 0.05,
+        "It rises by .1 to .5": 0.1 < rise < 0.5,
+        "It rises by more than .5": rise > 0.5,
+    }
 
 
 def predict_mask(rng):
