@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from html import escape
+from types import NoneType, UnionType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from docutils import nodes
@@ -60,8 +61,10 @@ def described(hint: Any, like: str) -> str:
     kind = get_args(hint)[0] if get_origin(hint) is Annotated else hint
     if kind in (ArrayLike, ArrayLike | None):
         return "array_like"
+    if isinstance(kind, UnionType):
+        return " or ".join(described(one, like) for one in get_args(kind))
     kind = get_origin(kind) or kind
-    return {Callable: "callable", Any: "anything"}.get(kind) or kind.__name__
+    return {Callable: "callable", Any: "anything", NoneType: "None"}.get(kind) or kind.__name__
 
 
 def returned(hint: Any) -> dict[str, str]:

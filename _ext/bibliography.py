@@ -5,10 +5,11 @@ The package pybtex-author-year-label writes "(White,2021)", which is not what th
 
 from collections.abc import Iterable, Iterator
 
-from pybtex.database import Entry
+from pybtex.database import Entry, Person
 from pybtex.plugin import find_plugin, register_plugin
 from pybtex.style.formatting.plain import Style
 from pybtex.style.labels import BaseLabelStyle
+from pybtex.style.sorting.author_year_title import SortingStyle
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 from sphinxcontrib.bibtex.style.names.last import LastNameStyle
@@ -30,15 +31,23 @@ class AuthorYearLabels(BaseLabelStyle):
             yield f"{several}, {entry.fields['year']}"
 
 
+class AuthorYearSorting(SortingStyle):
+    """The order of first authors, where the braces of a group's name do not count."""
+
+    def person_key(self, person: Person) -> str:
+        return super().person_key(person).replace("{", "").replace("}", "")
+
+
 class AuthorYearStyle(Style):
     """The plain style, with these labels."""
 
     default_label_style = NAME
-    default_sorting_style = "author_year_title"
+    default_sorting_style = NAME
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     register_plugin("pybtex.style.labels", NAME, AuthorYearLabels)
+    register_plugin("pybtex.style.sorting", NAME, AuthorYearSorting)
     register_plugin("pybtex.style.formatting", NAME, AuthorYearStyle)
     # Each of some 300 look-ups reads the metadata of every installed package, three seconds in all,
     # but what is registered here is found at once.

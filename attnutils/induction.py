@@ -212,7 +212,7 @@ def attention_only(
 
     .. math:: X_0 = E_{\mathrm{tokens}} + P, \qquad
         X_{l+1} = X_l + \mathrm{attention}(X_l W_q, X_l W_k, X_l W_v) \, W_o, \qquad
-        Z = X_L W_c
+        Z = X_L W_p
 
     with matrices of its own in each layer.
 

@@ -63,10 +63,10 @@ def predict_masked(rng):
 def predict_deleted(rng):
     taken = load_head_interventions()
     sinks, others = taken.some_moved[:, taken.sizes.tolist().index(20)].mean(axis=-1)
-    missed, more = (sinks > 0.2).sum() >= 19, (others > sinks).sum() >= 19
+    moved, more = (sinks > 0.2).sum() >= 19, (others > sinks).sum() >= 19
     return {
-        "Only the others are missed: sink heads do nothing": more and not missed,
-        "Both are missed, the others more": missed and more,
+        "Only the others move it: sink heads do nothing": more and not moved,
+        "Both move it, the others farther": moved and more,
         "Both alike: a head is a head": not more and (sinks > others).sum() < 19,
         "The sink heads: they are most of the model": (sinks > others).sum() >= 19,
     }
