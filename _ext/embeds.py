@@ -16,7 +16,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
-from _ext.static_widgets import script, travelling, widget_slot
+from _ext.static_widgets import script, script_files, travelling, widget_slot
 
 MOVED = "moved-"
 
@@ -60,6 +60,7 @@ def collect(
             "description": f"An explorer of the page {context['title']}, to be framed by others.",
             "explorer": app.builder.render_partial(alone)["fragment"] + saved,
             "style": context["widget_style"],
+            "scripts": [*script_files(only)],
         }
 
 

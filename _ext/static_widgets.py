@@ -2,8 +2,8 @@
 
 myst-nb would show a widget only, and embed the state of everything the notebook made, with the
 widget's script and style repeated for each instance. Here every widget becomes a slot with its
-picture in it, scripts are embedded once a page for each class, and once for all what they share,
-styles are a file, and of the state only what the page shows is kept. `static/mount-widgets.js`
+picture in it, styles are a file, scripts are files that pages share, one for each class and one for
+what all classes share, and of the state only what the page shows is kept. `static/mount-widgets.js`
 brings the slots to life.
 """
 
@@ -174,7 +174,7 @@ class WidgetSlots(SphinxPostTransform):
             }
             data = {"shared": minified(shared, "js"), "scripts": own, "models": models}
             self.document += script("application/json", travelling(data), id="widget-data")
-            # finish_head makes a file of these, which the template names in the head.
+            # finish_head makes files of these, which the template names in the head.
             self.document["widget_styles"] = [css for css in styles.values() if css]
             self.document["widget_data"] = data
             self.document["has_addresses"] = bool(addresses)
@@ -217,9 +217,21 @@ def large_buffers(data: dict[str, Any]) -> dict[str, str]:
     }
 
 
+def script_files(data: dict[str, Any]) -> dict[str, str]:
+    """Return the scripts of a page's widgets, by file: pages that have the same ones share them."""
+    texts = filter(None, (data["shared"], *data["scripts"].values()))
+    return {
+        f"_static/widget-{hashlib.sha256(text.encode()).hexdigest()[:8]}.js": text for text in texts
+    }
+
+
 def travelling(data: dict[str, Any]) -> dict[str, Any]:
-    """Return the models of a page with the names of files in the place of large buffers."""
-    files = {text: Path(name).name for name, text in large_buffers(data).items()}
+    """Return the data of a page with the names of files in the place of scripts and large buffers.
+
+    They are scripts that say a text, which a page that was opened from a folder can load, too.
+    """
+    texts = {**large_buffers(data), **script_files(data)}
+    files = {text: Path(name).name for name, text in texts.items()}
     models = {
         name: {
             **model,
@@ -232,16 +244,18 @@ def travelling(data: dict[str, Any]) -> dict[str, Any]:
         }
         for name, model in data["models"].items()
     }
-    return {**data, "models": models}
+    scripts = {kind: {"file": files[text]} for kind, text in data["scripts"].items()}
+    shared = data["shared"] and {"file": files[data["shared"]]}
+    return {"shared": shared, "scripts": scripts, "models": models}
 
 
-def write_buffers(app: Sphinx, data: dict[str, Any]) -> None:
-    """Write them as scripts, which a page that was opened from a folder can load, too."""
-    for name, text in large_buffers(data).items():
+def write_texts(app: Sphinx, texts: dict[str, str]) -> None:
+    """Write the files that say these texts."""
+    for name, text in texts.items():
         path = Path(app.outdir, name)
         path.parent.mkdir(exist_ok=True)
-        file = json.dumps(path.name)
-        path.write_text(f'(self.widgetBuffers??={{}})[{file}]="{text}"', encoding="utf-8")
+        said = f"(self.widgetTexts??={{}})[{json.dumps(path.name)}]={json.dumps(text)}"
+        path.write_text(said, encoding="utf-8")
 
 
 def stands_in(node: nodes.Node, kind: str) -> bool:
@@ -280,16 +294,18 @@ def write_style(app: Sphinx, styles: list[str]) -> str:
 def finish_head(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Take myst-nb's copy of the widget state off the page, and put the style on it."""
+    """Take myst-nb's copy of the widget state off the page, and put style and scripts on it."""
     context["script_files"][:] = [
         file
         for file in context["script_files"]
         if file.attributes.get("type") != WIDGET_STATE_MIMETYPE
     ]
-    context["widget_style"] = None
+    context["widget_style"], context["widget_scripts"] = None, []
     if doctree and (styles := doctree.get("widget_styles")):
         data = doctree["widget_data"]
-        write_buffers(app, data)
+        scripts = script_files(data)
+        write_texts(app, {**large_buffers(data), **scripts})
+        context["widget_scripts"] = [*scripts]
         measured = [name for name, model in data["models"].items() if is_measured(model["widget"])]
         stages = {slot["model"] for slot in doctree.findall(widget_slot) if slot["stage"]}
         room = [heights.room(app, data, measured, styles, stages)] if measured else []

@@ -25,8 +25,8 @@ STATE_KB = 150
 # All style sheets, in files or in the page, with the fonts that are in them.
 STYLE_KB = 40
 
-# The page itself, with the scripts, styles and data that stand in it.
-HTML_KB = 85
+# The page itself, with the data, and scripts and styles of its own, that stand in it.
+HTML_KB = 75
 
 # Elements of a page with its widgets, as it stands before a reader.
 PAGE_ELEMENTS = 9_000

@@ -3,9 +3,10 @@
  * Mounts the widgets of a static page: no kernel, no network, no loader.
  *
  * _ext/static_widgets.py writes a slot for each widget, with its picture in it, and one JSON
- * element with the models and scripts of the page. A widget's script, with what all share in front,
- * is the same module that a notebook runs (the anywidget contract), so it is imported as a blob:
- * that works from file://.
+ * element with the models of the page. The scripts of the widgets are texts in files that pages
+ * share, which the head has loaded. One of them, with what all share in front, is the same module
+ * that a notebook runs (the anywidget contract), so it is imported as a blob: that works from
+ * file://.
  */
 (() => {
   "use strict";
@@ -13,6 +14,7 @@
   /**
    * @typedef {{path: string[], data: string, file?: string}} Buffer
    * @typedef {{widget: string, state: Record<string, any>, buffers: Buffer[]}} Saved
+   * @typedef {string | {file: string}} Text
    * @typedef {(model: Model, value?: any) => void} Listener
    * @typedef {{initialize?: Function, render: Function, address?: object}} Widget
    */
@@ -122,10 +124,21 @@
     };
   }
 
+  /** What the files have said that are loaded: scripts, which load from file:// too. */
+  const said = (/** @type {string} */ file) => {
+    const { widgetTexts } = /** @type {{widgetTexts?: Record<string, string>}} */ (
+      /** @type {unknown} */ (window));
+    if (widgetTexts?.[file] === undefined) throw new Error(`${file} could not be loaded.`);
+    return widgetTexts[file];
+  };
+
+  /** @param {Text} text */
+  const read = (text) => (typeof text === "string" ? text : said(text.file));
+
   const here = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : "";
 
   /**
-   * Large buffers are files beside this one: scripts, which load from file:// too.
+   * Large buffers are files beside this one, which load when their widget is shown.
    * @param {Saved} saved
    */
   async function withBuffers(saved) {
@@ -134,22 +147,20 @@
       if (!file) return buffer;
       const script = document.createElement("script");
       script.src = new URL(file, here).href;
-      await new Promise((resolve, reject) => {
-        script.onload = resolve;
-        script.onerror = () => reject(new Error(`${file} could not be loaded.`));
+      await new Promise((resolve) => {
+        script.onload = script.onerror = resolve;
         document.head.append(script);
       });
-      const { widgetBuffers } = /** @type {{widgetBuffers: Record<string, string>}} */ (
-        /** @type {unknown} */ (window));
-      return { path, data: widgetBuffers[file] };
+      return { path, data: said(file) };
     }));
     return { ...saved, buffers };
   }
 
   async function mountAll() {
-    /** @type {{shared: string, scripts: Record<string, string>, models: Record<string, Saved>}} */
+    /** @type {{shared: Text, scripts: Record<string, Text>, models: Record<string, Saved>}} */
     const data = JSON.parse(document.getElementById("widget-data")?.textContent ?? "{}");
-    const widgetOf = once((kind) => importWidget(data.shared + data.scripts[kind]));
+    const widgetOf = once(async (kind) =>
+      importWidget(read(data.shared) + read(data.scripts[kind])));
     // Two views of one widget share its model.
     /** @type {(id: string) => Promise<Model>} */
     const modelOf = once(async (id) => {

@@ -16,6 +16,7 @@ const colours = HighlightStyle.define([
   { tag: tags.operatorKeyword, class: "ow" },
   { tag: tags.moduleKeyword, class: "kn" },
   { tag: tags.operator, class: "o" },
+  { tag: tags.derefOperator, class: "n" }, // the dot of an attribute
   { tag: tags.string, class: "s2" },
   { tag: tags.special(tags.string), class: "si" },
   { tag: tags.comment, class: "c1" },

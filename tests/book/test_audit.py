@@ -16,7 +16,6 @@ from tools import limits
 from tools.audit import __main__ as audit
 
 REPORT = json.loads((Path(__file__).parent / "data" / "lighthouse.json").read_text("utf-8"))
-WIDGET = "export default { render({ model, el }) { el.textContent = model.get('text'); } };"
 NOISE = random.Random(0).randbytes(20_000).hex()
 
 
@@ -29,18 +28,20 @@ def nothing_found(monkeypatch):
 @pytest.fixture
 def site(tmp_path):
     """A page with a script and a style in each place, and its files."""
-    scripts = {"package.Question": WIDGET + NOISE[20_000:30_000]}
-    data = json.dumps({"shared": NOISE[:20_000], "scripts": scripts, "models": [*range(9000)]})
+    data = json.dumps({"scripts": {"package.Question": {}}, "models": [*range(9000)]})
     (tmp_path / "page.html").write_text(
         "<!doctype html><title>A page</title><script src='file.js'></script>"
         f"<link rel=stylesheet href=file.css><style>/* {NOISE[:4000]} */</style>"
         f"<script type='application/json'>{NOISE}</script><script>'{NOISE[:6000]}'</script>"
         f"<script id='widget-data' type='application/json'>{data}</script>"
+        "<script src='widget-01234567.js'></script><script src='widget-89abcdef.js'></script>"
         "<img src='http://elsewhere.invalid/a.png' alt=''><p style='height: 9000px'>text</p>"
         "<img src='picture.png' loading=lazy alt='' width=9 height=9>"
         "<img src='hidden.png' loading=lazy alt='' style='display: none'>"
     )
-    for name, length in (("file.js", 8000), ("file.css", 10_000)):
+    lengths = {"file.js": 8000, "file.css": 10_000}
+    lengths |= {"widget-01234567.js": 20_000, "widget-89abcdef.js": 10_000}
+    for name, length in lengths.items():
         (tmp_path / name).write_text(f"/* {NOISE[:length]} */")
     for name in ("picture.png", "hidden.png"):
         Image.frombytes("L", (200, 200), random.Random(1).randbytes(40_000)).save(tmp_path / name)
@@ -60,7 +61,7 @@ def test_a_page_weighs_what_travels_wherever_it_stands(site, browser):
     assert styles.value == packed(NOISE[:14_000])
     assert widgets.value == packed(NOISE[:30_000])
     # The picture that waits to be scrolled to, and not the one that nobody sees.
-    texts = [(site / name).read_bytes() for name in ("page.html", "file.js", "file.css")]
+    texts = [path.read_bytes() for path in site.iterdir() if path.suffix != ".png"]
     travels = sum(len(gzip.compress(text)) for text in texts)
     travels += (site / "picture.png").stat().st_size
     assert whole.value == pytest.approx(travels / 1000, rel=0.02)
@@ -89,7 +90,7 @@ def test_state_of_widgets_is_weighed_apart(site, browser):
 
 
 def test_each_kind_of_explorer_allows_more(site, browser):
-    data = {"shared": "", "scripts": {"package.A": "", "package.B": "", "package.Question": ""}}
+    data = {"scripts": {"package.A": "", "package.B": "", "package.Question": ""}}
     held = f"<script type=application/json id=widget-data>{json.dumps(data)}</script>"
     (site / "page.html").write_text(f"<!doctype html><title>A</title>{held}")
     with audit.serving(site) as server:

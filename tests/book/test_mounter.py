@@ -1,6 +1,7 @@
 """The static mounter in a real browser, on a page that the real extension wrote."""
 
 import json
+from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
@@ -175,6 +176,8 @@ def test_a_script_travels_once_and_only_what_the_page_shows(scratch_book, addres
     data = json.loads(page.find(id="widget-data").string)
     assert set(data) == {"shared", "scripts", "models"}
     assert set(data["scripts"]) == {"__main__.Counter", "__main__.Throws", "__main__.Unreadable"}
+    loaded = [Path(script["src"]).name for script in page.head.select("script[src*='/widget-']")]
+    assert loaded == [script["file"] for script in data["scripts"].values()]
     assert len(data["models"]) == 4  # `first` is on the page twice
     traits = {"label", "count", "started", "numbers", "tabbable", "tooltip"}
     assert all(set(model["state"]) <= traits for model in data["models"].values())

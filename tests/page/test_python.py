@@ -263,6 +263,13 @@ def test_the_line_of_an_error_is_marked_until_the_text_changes(notebook):
     expect(marked).to_have_count(0)
 
 
+def test_the_dot_of_an_attribute_has_no_colour_of_its_own(notebook):
+    box = cell(notebook().page, "odds-code")
+    start(box)
+    write(box, "x.real + 1")
+    expect(box.locator(".cm-content .o")).to_have_text(["+"])
+
+
 def test_start_over_brings_back_the_books_code_and_output(notebook):
     page = notebook().page
     box = cell(page, "odds-code")

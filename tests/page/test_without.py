@@ -113,6 +113,7 @@ def test_search_says_that_it_needs_scripts(book, open_page):
 
 RENDER = "render({ el }) { el.textContent = 'live'; }"
 FAILURES = {
+    "its file does not come": None,
     "the script does not parse": "this is not JavaScript",
     "the script throws": "throw new Error('on purpose'); export default {};",
     "the script says nothing": "export const nothing = 1;",
@@ -133,9 +134,7 @@ def with_script(book, name: str, kind: str, script: str) -> Callable[[Page], Non
     (held,) = re.findall(r'<script[^>]* id="widget-data"[^>]*>(.*?)</script>', html, re.DOTALL)
     data = json.loads(held)
     (full,) = (found for found in data["scripts"] if found.endswith(f".{kind}"))
-    # What all share stands before each: this one starts with nothing.
-    data["scripts"] = {kind: data["shared"] + own for kind, own in data["scripts"].items()}
-    data["shared"], data["scripts"][full] = "", script
+    data["scripts"][full] = script
     html = html.replace(held, json.dumps(data))
 
     def replace(route: Route) -> None:
@@ -144,9 +143,19 @@ def with_script(book, name: str, kind: str, script: str) -> Callable[[Page], Non
     return lambda page: page.route(f"**/{name}.html", replace)
 
 
+def without_its_file(book, name: str, kind: str) -> Callable[[Page], None]:
+    """What loses the script of a kind of widget, before the page loads."""
+    html = (book / f"{name}.html").read_text(encoding="utf-8")
+    (file,) = re.findall(rf'\.{kind}":{{"file":"([^"]+)"', html)
+    return lambda page: page.route(f"**/{file}", lambda route: route.abort())
+
+
 @pytest.mark.parametrize("script", FAILURES.values(), ids=FAILURES.keys())
 def test_one_widget_fails_and_the_others_live(book, server, open_page, script):
-    prepare = with_script(book, "chapters/temperature", "TemperatureExplorer", script)
+    if script is None:
+        prepare = without_its_file(book, "chapters/temperature", "TemperatureExplorer")
+    else:
+        prepare = with_script(book, "chapters/temperature", "TemperatureExplorer", script)
     page = open_page(f"{server}/chapters/temperature.html", prepare=prepare).page
     failed = page.locator(".widget-slot[data-widget=TemperatureExplorer]")
     for slot in failed.all():

@@ -107,9 +107,9 @@ def travelled(tab: Page, requests: Sequence[Request]) -> Counter[str]:
     sizes: Counter[str] = Counter()
     for request in requests:
         if request.response():
-            # Large state of widgets travels as a script, so that a folder can be read as well.
-            is_state = Path(urlsplit(request.url).path).name.startswith("buffer-")
-            kind = "state" if is_state else request.resource_type
+            # Of widgets, all that is in files travels as scripts, for pages that lie in a folder.
+            name = Path(urlsplit(request.url).path).name.partition("-")[0]
+            kind = {"buffer": "state", "widget": "widgets"}.get(name, request.resource_type)
             sizes[kind] += request.sizes()["responseBodySize"]
     return sizes
 
@@ -118,11 +118,10 @@ def weights(file: Path, sizes: Counter[str]) -> list[Measure]:
     """Return the weights of a page of the book for which so many bytes of each kind came."""
     text, inline = file.read_text(encoding="utf-8"), SoupStrainer(["script", "style"])
     page = BeautifulSoup(text, "html.parser", parse_only=inline)
-    # The scripts of widgets travel as strings in an element that also holds their data.
     data = page.find(id="widget-data")
-    code = json.loads(data.string) if data else {"shared": "", "scripts": {}}
-    widgets = [code["shared"], *code["scripts"].values()]
-    kinds = {name.rpartition(".")[2] for name in code["scripts"]}
+    kinds = (
+        {name.rpartition(".")[2] for name in json.loads(data.string)["scripts"]} if data else set()
+    )
     explorers = limits.EXPLORER_SCRIPT_KB * len(kinds - {"Question", "ThingsToTry"})
 
     def kb(title: str, most: float, files: int, texts: Iterable[str] = ()) -> Measure:
@@ -136,7 +135,7 @@ def weights(file: Path, sizes: Counter[str]) -> list[Measure]:
         kb("KB", limits.WIDGET_PAGE_KB if kinds else limits.PAGE_KB, sizes.total()),
         kb("HTML", limits.HTML_KB, 0, [text]),
         kb("scripts", own, sizes["script"], scripts),
-        kb("widgets", limits.WIDGET_SCRIPT_KB + explorers if kinds else 0, 0, widgets),
+        kb("widgets", limits.WIDGET_SCRIPT_KB + explorers if kinds else 0, sizes["widgets"]),
         kb("styles", limits.STYLE_KB, sizes["stylesheet"], [e.text for e in page("style")]),
         kb("state", limits.STATE_KB, sizes["state"]),
     ]

@@ -24,7 +24,7 @@ def projection_picture(
     """Draw the matrices one above the other, and beside them a row of weights for each word."""
     n, d = len(words), len(w_query)
     rows = max(n, 2 * d + 3)
-    scale = rf", scores divided by $\sqrt{{{w_query.shape[1]}}}$" if scaled else ""
+    scale = f", scores divided by √{w_query.shape[1]}" if scaled else ""
     page = Page(ROW * (rows + 4), title=f"Weights of {n} tokens{scale}")
     top = page.height - 3.2 * ROW
 

@@ -1044,52 +1044,6 @@ function button(text, onClick) {
 
 // -- drawing ----------------------------------------------------------------------------------
 
-const MOVE = 400; // milliseconds
-
-/**
- * Shows elements where their tokens are on the way to where they belong.
- * @param {readonly HTMLElement[]} elements
- * @param {readonly number[]} places
- * @param {readonly number[]} ends
- * @param {(by: number) => string} translate
- */
-const shift = (elements, places, ends, translate) => elements.forEach((element, i) => {
-  element.style.translate = places[i] === ends[i] ? "" : translate(places[i] - ends[i]);
-});
-
-/**
- * Takes the tokens from place to place; at once for readers who want no motion.
- * @param {readonly number[]} start
- * @param {(places: readonly number[], ends: readonly number[]) => void} show
- */
-function movement(start, show) {
-  let [from, now, end] = [start, start, start];
-  let began = 0;
-  let frame = 0;
-  /** @param {number} time */
-  function step(time) {
-    began ||= time;
-    const share = Math.min(1, (time - began) / MOVE);
-    const eased = share * share * (3 - 2 * share);
-    now = end.map((place, i) => (share === 1 ? place : from[i] + (place - from[i]) * eased));
-    frame = share < 1 ? requestAnimationFrame(step) : 0;
-    show(now, end);
-  }
-  return {
-    /** @param {readonly number[]} places */
-    to(places) {
-      if (places.some((place, i) => place !== end[i])) {
-        cancelAnimationFrame(frame);
-        [from, end, began] = [now, [...places], 0];
-        if (matchMedia("(prefers-reduced-motion: reduce)").matches) now = end;
-        else frame = requestAnimationFrame(step);
-      }
-      show(now, end);
-    },
-    stop: () => cancelAnimationFrame(frame),
-  };
-}
-
 const GUTTER = 36; // left of a chart, for the numbers of its axes
 const INSET = 8; // half the thumb of a slider: where the slider is the axis, marks stand under it
 

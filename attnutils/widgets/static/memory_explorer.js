@@ -65,6 +65,7 @@ function mostOf(n) {
   const ends = [false, true].map((tiled) => countsAt(stepsOf(n, rowsThatFit(ROOMS[0]), tiled), 100));
   return { bytes: Math.max(...ends.map((end) => end.bytes)), work: Math.max(...ends.map((end) => end.work)) };
 }
+const MOST = Object.fromEntries(LENGTHS.map((n) => [n, mostOf(n)]));
 
 // == page =====================================================================================
 
@@ -102,7 +103,7 @@ const widget = explorer("memory", "Memory explorer", TRAITS, (read, set) => {
     draw({ n, fast: room, tiled, done: percent }) {
       const rows = rowsThatFit(room);
       const steps = stepsOf(n, rows, tiled);
-      const [now, most] = [countsAt(steps, percent), mostOf(n)];
+      const [now, most] = [countsAt(steps, percent), MOST[n]];
       way.set(Number(tiled));
       length.set(LENGTHS.indexOf(n));
       fast.set(ROOMS.indexOf(room));
