@@ -19,6 +19,7 @@ from matplotlib.axes import Axes
 from matplotlib.backend_bases import FigureManagerBase
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
+from matplotlib.patheffects import PathEffectRenderer
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
@@ -159,6 +160,10 @@ def places(panels: list[list[Axes]], box: Bbox) -> Iterator[list[float]]:
         yield [round(float(x), 1) for x in (*corner, column.width, row.height)]
 
 
+if "close_group" not in vars(PathEffectRenderer):  # matplotlib 3.8 lets such groups stay open
+    PathEffectRenderer.close_group = (  # type: ignore[method-assign]
+        lambda self, s: self._renderer.close_group(s)  # type: ignore[attr-defined]
+    )
 if (shell := get_ipython()) is not None:  # in a notebook; a page knows how it shows a figure
     shell.display_formatter.formatters["image/svg+xml"].for_type(Figure, draw)
     shell.events.register("post_execute", show_open)

@@ -214,3 +214,12 @@ def test_every_stored_figure_is_a_drawing(book):
     drawings = [html.count('class="drawing"') for html in pages]
     assert sum(drawings) > 20
     assert not list((book / "_images").glob("*.svg"))
+
+
+def test_a_symbol_with_a_hat_stands_in_the_middle_of_its_place():
+    figure, ax = plt.subplots()
+    ax.set_axis_off()
+    for told in ("$x_j$", r"$\hat{x}_j$"):
+        ax.text(0, 0.5, told, fontsize=11)
+    plain, hat = (float(part.get("x")) for part in parsed(on_page(draw(figure), "a")).iter("text"))
+    assert hat == pytest.approx(plain, abs=0.2)

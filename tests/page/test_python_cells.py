@@ -186,6 +186,10 @@ def test_what_the_worker_is_asked(python: Page, server: str) -> None:
     assert figure["name"] == "image/svg+xml"
     assert figure["data"].startswith('<div class="drawing"')
     told = python.evaluate("progress.splice(0)")
+    panels = "from attnutils import plot_graph_attention\n_, (ax, _) = plt.subplots(1, 2)\n"
+    panels += "plot_graph_attention([[0, 0], [1, 0]], [0], [1], [1.0], ax=ax);"
+    (figure,) = run(python, panels)["parts"]
+    assert figure["data"].count("<svg ") == 2  # the arrow leaves no group open
     assert "matplotlib" in {each["name"] for each in told if each["stage"] == "package"}
     assert all(url.startswith(server) for url in requests if not url.startswith("blob:"))
 

@@ -2,11 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
-from xml.etree.ElementTree import fromstring
+from xml.etree.ElementTree import Element, fromstring
 
 import numpy as np
+from matplotlib.path import Path
+from matplotlib.transforms import Affine2D
+from numpy.typing import NDArray
+from scipy.spatial import KDTree
 
 import attnutils.widgets
 from _ext.figures import on_page
@@ -15,11 +19,14 @@ from tools.project import CHAPTERS
 
 WIDGET = "application/vnd.attnutils.widget+json"
 NAMES = sorted(path.stem for path in CHAPTERS.glob("*.ipynb"))
-#: In another matplotlib letters are wider or narrower, and move what is beside them by some points.
-FAR = 4.0
+#: In another matplotlib letters are wider or narrower, and move what is beside them by two points.
+FAR = 2.5
 FIGURE = "image/svg+xml"
-#: Where the parts of a figure say what they are, and where they are.
-LOOKS, PLACES = ("fill", "stroke", "font-weight"), ("viewBox", "d", "x", "y", "dy", "transform")
+#: What the style of a part says of its looks.
+LOOKS = "fill", "stroke", "font-weight"
+#: The letters of a path.
+CODES = {"M": Path.MOVETO, "L": Path.LINETO, "l": Path.LINETO, "z": Path.CLOSEPOLY}
+CODES |= {"Q": Path.CURVE3, "C": Path.CURVE4}
 
 Output = tuple[str, Any]
 
@@ -78,30 +85,89 @@ def shown(messages: list[dict[str, Any]]) -> list[Output]:
     return joined(map(one, messages))
 
 
-def outline(html: str) -> list[tuple[Any, list[float]]]:
-    """What a figure is made of, in its order: what each part looks like, and its numbers."""
-    parts = []
-    for part in fromstring(html).iter():
-        if part.tag not in ("defs", "g", "clipPath", "tspan"):
-            style = dict(re.findall(r"([\w-]+):([^;]+)", part.get("style", "")))
-            looks = part.tag, "".join(part.itertext()).strip(), *(style.get(key) for key in LOOKS)
-            places = " ".join(part.get(key, "") for key in PLACES)
-            parts.append((looks, [float(x) for x in re.findall(r"-?\d*\.?\d+", places)]))
-    return parts
+def outline(html: str) -> list[tuple[Any, NDArray[Any]]]:
+    """What a figure is made of, in its order: what each part looks like, and where it is drawn."""
+    # Ids carry the name of the figure, or of what drew it; 700 is bold.
+    html = re.sub(r"url\(#[^)]*\)", "url()", html).replace("font-weight:700", "font-weight:bold")
+    return [*parts_of(fromstring(html), Affine2D())]
+
+
+def parts_of(part: Element, around: Affine2D) -> Iterator[tuple[Any, NDArray[Any]]]:
+    """Yield a part and those in it; `around` is where what holds it stands."""
+    here = transform(part.get("transform", "")) + around
+    if part.tag not in ("defs", "g", "clipPath", "tspan"):
+        style = dict(re.findall(r"([\w-]+):([^;]+)", part.get("style", "")))
+        looks = part.tag, "".join(part.itertext()).strip(), *(style.get(key) for key in LOOKS)
+        yield looks, here.transform(points(part))
+    for inner in part:
+        yield from parts_of(inner, here)
+
+
+def numbers(text: str) -> list[float]:
+    return [float(x) for x in re.findall(r"-?\d*\.?\d+", text)]
+
+
+def transform(text: str) -> Affine2D:
+    """The transform that an attribute of this name tells."""
+    found = Affine2D()
+    for name, told in reversed(re.findall(r"(\w+)\(([^)]*)\)", text)):
+        match name, numbers(told):
+            case "translate", [x, y]:
+                found.translate(x, y)
+            case "rotate", [angle, *middle]:
+                found.rotate_deg_around(*(middle or [0, 0]), angle)
+            case "matrix", values:
+                found += Affine2D.from_values(*values)
+            case _:
+                raise ValueError(text)
+    return found
+
+
+def points(part: Element) -> NDArray[Any]:
+    """Where a part is: points along a line, the corners of an area, or the place of a text."""
+    if "d" in part.attrib:
+        return along(part.get("d", ""))
+    x, y, *size = numbers(part.get("viewBox", "")) or [
+        float(part.get(key, 0)) for key in ("x", "y", "width", "height")
+    ]
+    return np.array([[x, y], [x + size[0], y + size[1]]])
+
+
+def along(line: str) -> NDArray[Any]:
+    """Points along a line, so near each other that it does not matter which ones they are."""
+    found: list[tuple[Any, int]] = []
+    for letter, told in re.findall(r"([A-Za-z])([^A-Za-z]*)", line):
+        steps = np.reshape(numbers(told), (-1, 2))
+        if letter == "l":
+            steps = found[-1][0] + steps.cumsum(axis=0)
+        elif letter == "z":
+            steps = np.zeros((1, 2))
+        found += [(step, CODES[letter]) for step in steps]
+    near = []
+    for piece in Path(*zip(*found, strict=True)).to_polygons(closed_only=False):
+        lengths = np.hypot(*np.diff(piece, axis=0).T)
+        at = np.concatenate([[0], lengths.cumsum()])
+        where = np.union1d(at, np.arange(0, at[-1], 0.5))
+        near.append(np.stack([np.interp(where, at, x) for x in piece.T], axis=-1))
+    return np.concatenate(near)
+
+
+def apart(one: NDArray[Any], other: NDArray[Any]) -> float:
+    """How far some point of one shape is from the nearest one of the other (Hausdorff)."""
+    pairs = (one, other), (other, one)
+    return max(KDTree(there).query(here)[0].max() for here, there in pairs)
 
 
 def other_figure(old: str, new: str) -> str:
     """What makes one figure another than the stored one, if anything."""
     before, after = outline(old), outline(new)
-    if (was := Counter(looks for looks, _ in before)) != (
-        now := Counter(looks for looks, _ in after)
-    ):
-        return f"the figure has lost {was - now} and gained {now - was}"
+    was, now = ([looks for looks, _ in parts] for parts in (before, after))
+    if was != now:
+        lost, gained = Counter(was) - Counter(now), Counter(now) - Counter(was)
+        return f"the figure has lost {lost} and gained {gained}, or has another order"
     for (looks, stood), (_, stands) in zip(before, after, strict=True):
-        if len(stood) != len(stands):  # a line of as few points as look the same
-            stood, stands = ([min(each), max(each)] if each else [] for each in (stood, stands))
-        if np.abs(np.subtract(stood, stands)).max(initial=0) > FAR:
-            return f"{looks} stands at {stands}, and at {stood} in what is stored"
+        if (far := apart(stood, stands)) > FAR:
+            return f"{looks} is {far:.1f} points from where it is in what is stored"
     return ""
 
 

@@ -59,3 +59,30 @@ def test_another_figure_is_noticed(other):
 
 def test_a_figure_that_is_moved_a_little_is_the_same():
     assert said(CELL, "display", (pages.FIGURE, moved(1))) == ""
+
+
+def drawing(line):
+    """A figure with one line in it, which stands somewhere in a group."""
+    path = f'<path d="{line}" style="fill:url(#{len(line)});stroke:var(--ink)"/>'
+    return f'<div><svg viewBox="0 0 90 90"><g transform="translate(5 5)">{path}</g></svg></div>'
+
+
+@pytest.mark.parametrize(
+    ("line", "same"),
+    [
+        ("M40 20l-40 0 0 -20 40 0z", True),  # from another corner
+        ("M0 0l20 0 20 1 0 19 -10 0 -30 0z", True),  # by other points
+        ("M0 0l40 0 0 20 -40 0", False),  # one side is missing
+        ("M0 0l40 0 -40 20 40 0z", False),  # the same corners in another order
+        ("M3 0l40 0 0 20 -40 0z", False),  # moved
+        ("M0 0Q20 8 40 0L40 20L0 20z", False),  # bent
+    ],
+)
+def test_lines_are_compared_by_what_is_drawn(line, same):
+    problem = pages.other_figure(drawing("M0 0L40 0L40 20L0 20z"), drawing(line))
+    assert (problem == "") is same
+
+
+def test_what_holds_a_line_places_it():
+    one = drawing("M0 0L9 9")
+    assert pages.other_figure(one, one.replace("translate(5 5)", "translate(5 9)"))

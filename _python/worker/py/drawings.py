@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from html import escape
 from itertools import pairwise
 from typing import Any
+from unicodedata import combining
 from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 
 import numpy as np
@@ -211,7 +212,7 @@ def flow(formula: Element, fill: str) -> None:
     fill = next((read(part)["fill"] for part in formula if "fill" in read(part)), fill)
     formula.clear()
     style = {"fill": fill}
-    end = last_y = 0.0
+    end = last_y = width = 0.0
     run = None
     for x, y, letter, font in letters:
         glyph = Element("tspan", style=font)
@@ -223,9 +224,11 @@ def flow(formula: Element, fill: str) -> None:
             run.set("dx", str(gap))
             run.set("dy", str(y - last_y))
         run.text = (run.text or "") + letter
-        end, last_y = x + length(glyph), y
+        # A hat takes no room, and stands over a letter that others follow.
+        end, last_y = x if combining(letter) else x + length(glyph), y
+        width = max(width, end)
     if len(letters) <= SYMBOL:
-        formula.set("x", str(end / 2))
+        formula.set("x", str(width / 2))
         style["text-anchor"] = "middle"
     write(formula, style)
 
