@@ -108,7 +108,8 @@ def test_an_edited_widget_script_and_style_show_and_nothing_runs(scratch_book, p
     scratch_book.append("attnutils/widgets/static/question.js", "\nconst aNewScript = 1;\n")
     preview.after(now)
     page = preview.page()
-    assert "const aNewScript=1;" in page
+    loaded = re.findall(r'src="\.\.(/_static/widget-[^"]+)"', page)
+    assert any("const aNewScript=1;" in preview.page(file) for file in loaded)
     assert before in page
 
 
