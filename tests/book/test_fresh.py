@@ -174,7 +174,9 @@ def test_two_builds_at_once_and_an_edited_widget_script(built_book):
     assert sum("The book is built" in text for text in said) == 1
     assert sum("up to date" in text for text in said) == 1
     page = built_book.page.read_text(encoding="utf-8")
-    assert "const editedOnPurpose=1;" in page
+    loaded = re.findall(r'src="\.\./(_static/widget-[^"]+)"', page)
+    site = built_book.page.parents[1]
+    assert any("const editedOnPurpose=1;" in (site / file).read_text("utf-8") for file in loaded)
     assert before in page  # no notebook ran for it
 
 

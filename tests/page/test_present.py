@@ -155,7 +155,7 @@ def test_leaving_gives_the_page_back(book, reopen):
     assert page.locator(BAR).is_visible()
     assert urlsplit(page.url).query == ""
     top = page.locator("#wider-vectors h2").bounding_box()["y"]
-    assert 0 <= top < 200
+    assert -1 < top < 200  # a scroll ends at a whole pixel
     # And again: nothing is left that would be in its way.
     page.get_by_role("button", name="Present").click()
     arrive(page, 1)

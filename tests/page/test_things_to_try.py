@@ -98,11 +98,11 @@ def test_without_scripts_and_on_paper_questions_and_answers_can_be_read(server, 
     expect(things.get_by_text("Make the weight of Book as large as it gets.")).to_be_visible()
     summary = things.get_by_text("What to see").first
     summary.click()
-    expect(things.get_by_text("Just above")).to_be_visible()
+    expect(things.get_by_text("where it passes 5")).to_be_visible()
     page = open_page(f"{server}/chapters/temperature.html").page
     page.emulate_media(media="print")
     things = page.locator("[data-widget=ThingsToTry] .widget-picture")
-    expect(things.get_by_text("Just above")).to_be_visible()
+    expect(things.get_by_text("where it passes 5")).to_be_visible()
 
 
 def test_texts_are_text(reopen: Callable, widget_page):
