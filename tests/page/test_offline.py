@@ -26,9 +26,10 @@ PYTHON = f"{FOLDER}_static/python/"
 # What of a page says of which version it is.
 VERSIONS = """() => [document.documentElement.dataset.commit, window.scriptOf,
   getComputedStyle(document.documentElement).getPropertyValue("--of")]"""
+# A cache may be deleted between its name and the look into it.
 KEPT = """async (address) => {
   for (const name of await caches.keys()) {
-    if (await caches.match(address, { cacheName: name })) return name;
+    if (await caches.match(address, { cacheName: name }).catch(() => null)) return name;
   }
 }"""
 BLOB = """(address) => new Promise((done) => {
