@@ -25,7 +25,10 @@ class Caches {
   full = false;
   async keys() { return [...this.made.keys()]; }
   async delete(name) { return this.made.delete(name); }
-  async match(url, { cacheName }) { return this.made.get(cacheName)?.get(url)?.clone(); }
+  async match(url, { cacheName }) {
+    if (!this.made.has(cacheName)) throw new DOMException("", "NotFoundError");
+    return this.made.get(cacheName).get(url)?.clone();
+  }
   async open(name) {
     if (!this.made.has(name)) this.made.set(name, new Map());
     const held = this.made.get(name);
@@ -194,6 +197,15 @@ test("a page of a new version takes the old one's place; a version goes with its
   two.network.set(other, () => response("<html data-commit='two'>"));
   await two.tell([], other);
   assert.deepEqual(await two.caches.keys(), ["/book/ pages two"]);
+});
+
+test("a cache that another page ends while one looks is passed over", async () => {
+  const worker = await new Worker("one").install();
+  await worker.tell();
+  const keys = worker.caches.keys.bind(worker.caches);
+  worker.caches.keys = async () => [...await keys(), "/book/ pages ended"];
+  worker.network.clear();
+  assert.match(await text(worker.visit()), /one/);
 });
 
 test("a copy is shown where the network is slow or the host broken, and only then", async () => {

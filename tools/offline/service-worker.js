@@ -36,7 +36,8 @@
   /** @param {string} url @returns {Promise<Response | undefined>} */
   async function find(url) {
     for (const cacheName of await named(BOOK)) {
-      const found = await caches.match(url, { cacheName, ignoreVary: true });
+      // Another page may have ended this cache since it was named.
+      const found = await caches.match(url, { cacheName, ignoreVary: true }).catch(() => undefined);
       if (found) return found;
     }
   }
