@@ -25,13 +25,13 @@ _VALUES = np.array([1.0, 3, 2, 4, 5])
 _DEGREE = np.bincount(_RECEIVERS)
 
 
-def _outputs(weights: FloatArray) -> FloatArray:
+def _outputs(weights: FloatArray, values: FloatArray = _VALUES) -> FloatArray:
     """What the three receivers get with these weights of the five edges."""
-    return np.bincount(_RECEIVERS, weights * _VALUES).astype(np.float64)
+    return np.bincount(_RECEIVERS, weights * values).astype(np.float64)
 
 
-def _right_weights() -> FloatArray:
-    return segment_softmax(_SCORES, _RECEIVERS, len(_DEGREE))
+def _right_weights(scores: FloatArray = _SCORES) -> FloatArray:
+    return segment_softmax(scores, _RECEIVERS, len(_DEGREE))
 
 
 @value(
@@ -74,10 +74,10 @@ def _edge_softmax() -> FloatArray:
 )
 def _hides_two_bugs() -> int:
     scores, values = np.array([1.0, 0, 2, 2, 1]), np.array([1.0, 3, 4, -4, 5])
-    right = segment_softmax(scores, _RECEIVERS, len(_DEGREE))
-    slips = softmax(scores), np.ones(5), right * _DEGREE[_RECEIVERS]
-    outputs = [np.bincount(_RECEIVERS, weights * values) for weights in (right, *slips)]
-    hidden = np.isclose(outputs[1:], outputs[0]).sum(axis=0)
+    weights = _right_weights(scores)
+    right = _outputs(weights, values)
+    slips = softmax(scores), np.ones(5), weights * _DEGREE[_RECEIVERS]
+    hidden = sum(np.isclose(_outputs(slip, values), right) for slip in slips)
     return int(np.argmax(hidden))
 
 
