@@ -17,10 +17,10 @@ LETTERS = "\nabc"
 
 
 def predict_context(rng):
-    # Every fourth character of the chapter, from a place that is drawn.
+    # Every eighth character of the chapter, from a place that is drawn.
     alphabet, params, n_heads, context = load_language_model()
     codes = encode_text(load_wonderland()[1], alphabet)
-    pieces = np.lib.stride_tricks.sliding_window_view(codes, context + 1)[rng.integers(4) :: 4]
+    pieces = np.lib.stride_tricks.sliding_window_view(codes, context + 1)[rng.integers(8) :: 8]
 
     def loss(n):
         logits = language_model(pieces[:, -n - 1 : -1], params, n_heads=n_heads)
