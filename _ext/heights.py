@@ -22,7 +22,7 @@ from _ext.theme import STYLE
 
 MOUNTER = Path(__file__).parent / "static" / "mount-widgets.js"
 # Of the place of an explorer, in px: from that of the smallest phone to the widest on a page.
-WIDTHS = range(280, 881, 8)
+WIDTHS = range(280, 881, 15)
 # A widget draws itself anew in the frame in which its width has changed, after this callback. Where
 # the height leaps, as when a line breaks, the width at which it does is looked for.
 SWEEP = """async ([widths, leap]) => {
