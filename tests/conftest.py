@@ -76,7 +76,7 @@ def run_node() -> Callable[[str, str, object], Any]:
 
 
 #: Files whose tests read all pages: one process parses them, which takes it ten seconds.
-PARSING = ("tests/book/test_concepts.py", "tests/book/test_pages.py", "tests/book/test_publish.py")
+PARSING = tuple(f"tests/book/test_{what}.py" for what in ("concepts", "french", "pages", "publish"))
 
 
 class Sharing(LoadFileScheduling):

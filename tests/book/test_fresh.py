@@ -231,13 +231,6 @@ def test_an_edited_title_shows_wherever_it_is_named_without_running_anything(bui
     assert tree(html) == kept
 
 
-def test_a_removed_page_vanishes(built_book):
-    toc = built_book.root / "_toc.yml"
-    toc.write_text(toc.read_text().partition("chapters:")[0])
-    built_book.built()
-    assert not (built_book.root / "_build" / "html" / "chapters" / "other.html").exists()
-
-
 def test_a_failed_build_keeps_the_old_book_and_does_not_count(built_book):
     before = tree(built_book.root / "_build" / "html")
     for cells, text, said, times in (
@@ -253,12 +246,15 @@ def test_a_failed_build_keeps_the_old_book_and_does_not_count(built_book):
             assert not built_book.is_up_to_date()
 
 
-def test_an_edited_function_shows(built_book):
+def test_an_edited_function_shows_and_a_removed_page_vanishes(built_book):
+    toc = built_book.root / "_toc.yml"
+    toc.write_text(toc.read_text().partition("chapters:")[0])
     built_book.append(
         "attnutils/normalize.py", "\n\ndef softmax(x):\n    return ['edited on purpose']\n"
     )
     built_book.write(*CELLS)
     assert "printed edited on purpose" in built_book.built()
+    assert not built_book.page.with_name("other.html").exists()
 
 
 # ---- the environment --------------------------------------------------------------------------

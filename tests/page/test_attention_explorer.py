@@ -62,9 +62,11 @@ MAKE = {
 
 
 LIKE_NO_OTHER = ["cross", "sentences", "large"]
+# All are compared with attnutils in Node (tests/widgets).
+FORMS = MAKE if IS_EXHAUSTIVE else ["one slice", "two axes", *LIKE_NO_OTHER]
 
 
-@pytest.fixture(params=MAKE)
+@pytest.fixture(params=FORMS)
 def made(request):
     return MAKE[request.param]()
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.book.test_pages import DOCUMENTS, TOC
-from tests.conftest import until
+from tests.conftest import IS_EXHAUSTIVE, until
 from tests.page.conftest import slider
 from tests.page.frame import BAR
 from tests.page.test_accessibility import CONTRAST, findings
@@ -81,7 +81,7 @@ def is_left(page: Page) -> None:
     page.locator("html:not([data-presents])").wait_for(state="attached")
 
 
-@pytest.mark.parametrize("name", LESSONS)
+@pytest.mark.parametrize("name", LESSONS if IS_EXHAUSTIVE else LESSONS[::2])
 def test_a_lesson_is_shown_as_slides_that_fit(reopen, server, name):
     page = reopen(f"{server}/{name}.html", height=720).page
     widgets = page.evaluate(WIDGETS)

@@ -4,11 +4,10 @@ import numpy as np
 
 import attnutils
 from attnutils import softmax
-from attnutils.exercises.language_model import _head_losses
 
-LOSSES = _head_losses()
-PLACES = sorted(LOSSES, key=LOSSES.get)
-MOST, SECOND, LEAST = ([*at, LOSSES[at]] for at in (PLACES[-1], PLACES[-2], PLACES[0]))
+# Block, head, and the loss without it: of the head that is missed most, of the second, and of the
+# one that is missed least, from a loop over all eight.
+MOST, SECOND, LEAST = [0, 3, 2.573192], [0, 0, 1.967867], [1, 1, 1.524764]
 
 
 def top_k(logits, k):
