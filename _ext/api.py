@@ -80,7 +80,7 @@ def returned(hint: Any) -> dict[str, str]:
         field: f"{field} : ndarray of shape {shape_of(own)}"
         if isinstance(own, Spec)
         else f"{field} : {described(hints[field], 'ndarray')}"
-        for field, own in part.parts.items()
+        for field, own in ((field, part.fields.parts.get(field)) for field in hints)
     }
 
 

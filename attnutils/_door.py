@@ -17,13 +17,12 @@ has the dtype of all that came in together. The door is passed once: functions o
 each other's ``formula``, which checks nothing.
 """
 
-import functools
 import inspect
 import math
 import re
 import typing
-from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
+from collections.abc import Callable
+from functools import lru_cache, partial, wraps
 from typing import Annotated, Any, ParamSpec, Protocol, TypeVar, cast, get_args, overload
 
 import numpy as np
@@ -35,6 +34,8 @@ from attnutils._shapes import FloatArray
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
+
+_RANGE = re.compile(r"an? (.*?)(from|above|of at least) (\d+)(?: to (below )?(\d+|inf))?")
 
 
 class Door(Protocol[P, R]):
@@ -81,77 +82,26 @@ class Option:
         sizes.known[self.name] = size, ""
 
 
-class Fields:
-    """What is in a NamedTuple, and what its letters are called by the one around it."""
-
-    turn = 1
-
-    def __init__(self, function: str, name: str, kind: Any, notes: list[str]) -> None:
-        self.function, self.name, self.kind = function, name, kind
-        hints = typing.get_type_hints(kind, include_extras=True)
-        self.called = dict(
-            pair.split("=") for note in notes for pair in note.split() if "=" in pair
-        )
-        if notes and not self.called:  # a function says the shapes of what it returns
-            hints = {field: Annotated[Any, note] for field, note in zip(hints, notes, strict=True)}
-        self.parts = {
-            field: part_of(hint, function, f"{name}.{field}") for field, hint in hints.items()
-        }
-
-    def read(self, x: Any) -> tuple[Any, tuple[Any, ...]]:
-        """`x` as a NamedTuple of checked parameters, in dtypes of their own."""
-        _shapes.fields(self.function, self.name, x, self.kind)
-        values, kinds = [], []
-        for (field, part), value in zip(self.parts.items(), x, strict=True):
-            is_left_out = value is None and field in self.kind._field_defaults
-            value, kind = (value, None) if part is None or is_left_out else part.read(value)
-            values.append(value)
-            kinds.append(kind)
-        is_new = any(value is not old for value, old in zip(values, x, strict=True))
-        return self.kind(*values) if is_new else x, tuple(kinds)
-
-    def fit(self, sizes: Sizes, kinds: tuple[Any, ...]) -> None:
-        """Compare the shapes of the parameters."""
-        around = sizes.known
-        if self.called:
-            sizes.known = {**around, **{new: around[old] for new, old in self.called.items()}}
-        for part, kind in zip(self.parts.values(), kinds, strict=True):
-            if kind is not None:
-                part.fit(sizes, kind)
-        sizes.known = around
-
-    def written(self, known: Known, dtype: Any, x: Any) -> Any:
-        """What a formula returns, each array in the dtype and with the axes of what came in."""
-        values = [
-            part.written(known, dtype, value)
-            if isinstance(part, Spec) and value is not None
-            else value
-            for part, value in zip(self.parts.values(), x, strict=True)
-        ]
-        return self.kind(*values)
-
-
 def _check_of(text: str) -> Callable[[str, str, Any], Any]:
     """A check for a text such as "a number from 0 to 1; 0 gives ReLU"."""
-    expected, _, hint = text.partition("; ")
-    if expected == "True or False":
+    must, _, hint = text.partition("; ")
+    if must == "True or False":
         return partial(_shapes.flag, hint=hint)
-    if expected.startswith("a function of "):
-        return partial(_shapes.callback, expected=expected, hint=hint)
-    if expected.startswith('"'):
-        return partial(_shapes.choice, options=expected[1:-1].split('" or "'), hint=hint)
-    found = re.fullmatch(
-        r"an? (.*?)(from|above|of at least) (\d+)(?: to (below )?(\d+|inf))?", expected
-    )
+    if must.startswith("a function of "):
+        refuse = partial(_shapes.refuse, TypeError)
+        return lambda f, name, x: x if callable(x) else refuse(f, name, x, must, hint)
+    if must.startswith('"'):
+        return partial(_shapes.choice, options=must[1:-1].split('" or "'), hint=hint)
+    found = _RANGE.fullmatch(must)
     assert found, text
     kind, where, low, below, high = found.groups()
     least, most = int(low), float(high or "inf")
     if "integer" in kind:
         step = 1 if kind == "integer " else 2  # even or odd
-        return lambda f, name, x: _shapes.integer(f, name, x, expected, hint, least, most, step)
+        return lambda f, name, x: _shapes.integer(f, name, x, must, hint, least, most, step)
     bottom = math.nextafter(least, math.inf) if where == "above" else least
     top = math.nextafter(most, 0) if below or "finite" in kind else most
-    return lambda f, name, x: _shapes.number(f, name, x, expected, hint, bottom, top)
+    return lambda f, name, x: _shapes.number(f, name, x, must, hint, bottom, top)
 
 
 def part_of(hint: Any, function: str = "", name: str = "") -> Any:
@@ -171,36 +121,82 @@ class Arguments:
     """What arguments must be; the parts are compiled once, and equal shapes compared once."""
 
     def __init__(
-        self, function: str, hints: Mapping[str, Any], defaults: Mapping[str, Any]
+        self, function: str, hints: dict[str, Any], defaults: dict[str, Any], prefix: str = ""
     ) -> None:
-        parts = [(name, part_of(hint, function, name)) for name, hint in hints.items()]
-        self.parts = sorted((p for p in parts if p[1]), key=lambda p: p[1].turn)
+        parts = {name: part_of(hint, function, prefix + name) for name, hint in hints.items()}
+        some = [(name, part) for name, part in parts.items() if part]
+        self.parts = dict(sorted(some, key=lambda item: item[1].turn))
         self.plan = []
-        for name, part in self.parts:
+        for name, part in self.parts.items():
             default = defaults.get(name, self)  # self is what nobody can give
-            is_set = name in defaults and default is not None
-            known = part.read(default) if is_set else (default, None)
+            known = (default, None) if default in (None, self) else part.read(default)
             self.plan.append((name, part.read, default, known))
         self.compare = lru_cache(maxsize=256)(self._compare)
 
     def read(self, given: dict[str, Any]) -> tuple[Known, Any]:
         """Put what a formula takes into `given`; return the sizes, and the dtype of all."""
-        kinds = []
-        for name, read, default, known in self.plan:
-            given[name], kind = known if given[name] is default else read(given[name])
-            kinds.append(kind)
-        known, dtype, finishes = self.compare(tuple(kinds))
+        known, dtype, finishes = self.compare(self.kinds(given))
         for name, finish in finishes:
             given[name] = finish(given[name])
         return known, dtype
 
+    def kinds(self, given: dict[str, Any]) -> tuple[Any, ...]:
+        """Put what has been checked by itself into `given`; return shapes, dtypes and sizes."""
+        kinds = []
+        for name, read, default, known in self.plan:
+            given[name], kind = known if given[name] is default else read(given[name])
+            kinds.append(kind)
+        return tuple(kinds)
+
+    def fits(self, sizes: Sizes, kinds: tuple[Any, ...]) -> list[tuple[str, Any]]:
+        """Compare all with each other; what is still to be done, by name."""
+        pairs = zip(self.parts.items(), kinds, strict=True)
+        fits = [(name, part.fit(sizes, kind)) for (name, part), kind in pairs if kind is not None]
+        return [(name, finish) for name, finish in fits if finish]
+
     def _compare(self, kinds: tuple[Any, ...]) -> tuple[Known, Any, list[tuple[str, Any]]]:
         """The sizes in a call with these shapes, and what is to be done with its arguments."""
         sizes = Sizes()
-        given = [(*item, kind) for item, kind in zip(self.parts, kinds, strict=True)]
-        fits = [(name, part.fit(sizes, kind)) for name, part, kind in given if kind is not None]
-        dtype = np.result_type(*sizes.dtypes) if sizes.dtypes else None
-        return sizes.known, dtype, [(name, finish) for name, finish in fits if finish]
+        finishes = self.fits(sizes, kinds)
+        return sizes.known, np.result_type(*sizes.dtypes) if sizes.dtypes else None, finishes
+
+
+class Fields:
+    """What is in a NamedTuple, and what its letters are called by the one around it."""
+
+    turn = 1
+
+    def __init__(self, function: str, name: str, kind: Any, notes: list[str]) -> None:
+        self.function, self.name, self.kind = function, name, kind
+        hints = typing.get_type_hints(kind, include_extras=True)
+        self.called = dict(re.findall(r"(\w+)=(\w+)", " ".join(notes)))
+        if notes and not self.called:  # a function says the shapes of what it returns
+            hints = {field: Annotated[Any, note] for field, note in zip(hints, notes, strict=True)}
+        self.fields = Arguments(function, hints, kind._field_defaults, f"{name}.")
+
+    def read(self, x: Any) -> tuple[Any, tuple[Any, ...]]:
+        """`x` as a NamedTuple of checked parameters, in dtypes of their own."""
+        _shapes.fields(self.function, self.name, x, self.kind)
+        given = x._asdict()
+        kinds = self.fields.kinds(given)
+        is_new = any(value is not old for value, old in zip(given.values(), x, strict=True))
+        return self.kind(**given) if is_new else x, kinds
+
+    def fit(self, sizes: Sizes, kinds: tuple[Any, ...]) -> None:
+        """Compare the shapes of the parameters."""
+        around = sizes.known
+        if self.called:
+            sizes.known = {**around, **{new: around[old] for new, old in self.called.items()}}
+        self.fields.fits(sizes, kinds)
+        sizes.known = around
+
+    def written(self, known: Known, dtype: Any, x: Any) -> Any:
+        """What a formula returns, each array in the dtype and with the axes of what came in."""
+        values = x._asdict()
+        for field, part in self.fields.parts.items():
+            if isinstance(part, Spec) and values[field] is not None:
+                values[field] = part.written(known, dtype, values[field])
+        return self.kind(**values)
 
 
 def _shown(function: Callable[..., Any]) -> inspect.Signature:
@@ -218,10 +214,10 @@ def _shown(function: Callable[..., Any]) -> inspect.Signature:
     returned = text(signature.return_annotation)
     if hasattr(returned, "_fields"):
         hints = typing.get_type_hints(returned, include_extras=True).items()
-        texts = {field: text(hint) for field, hint in hints}
+        texts = [(field, text(hint)) for field, hint in hints]
         returned = ", ".join(
             f"{field}: {x if isinstance(x, str) else inspect.formatannotation(x)}"
-            for field, x in texts.items()
+            for field, x in texts
         )
     return signature.replace(parameters=shown, return_annotation=returned)
 
@@ -233,18 +229,15 @@ def door(function: Callable[P, R]) -> Door[P, R]:
     parameters = inspect.signature(function).parameters
     defaults = {name: p.default for name, p in parameters.items() if p.default is not p.empty}
     arguments = Arguments(function.__name__, hints, defaults)
-    # A function that returns its arguments by name: Python itself says if one is missing.
-    bare = [
-        p.replace(annotation=p.empty, default=None if name in defaults else p.empty)
-        for name, p in parameters.items()
-    ]
+    has_arrays = any(not isinstance(part, Option) for part in arguments.parts.values())
     formula = cast(Any, function)
-    has_arrays = any(not isinstance(part, Option) for _, part in arguments.parts)
+    # A function that returns its arguments by name: Python itself says if one is missing.
+    bare = [p.replace(annotation=p.empty, default=p.empty) for p in parameters.values()]
     by_name = eval(f"lambda {str(inspect.Signature(bare))[1:-1]}: locals()")
     by_name.__defaults__, by_name.__kwdefaults__ = formula.__defaults__, formula.__kwdefaults__
     by_name.__qualname__ = function.__qualname__
 
-    @functools.wraps(function)
+    @wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
         given = by_name(*args, **kwargs)
         known, dtype = arguments.read(given)
@@ -254,6 +247,5 @@ def door(function: Callable[P, R]) -> Door[P, R]:
             result = formula(**given)
             return cast(R, returned.written(known, dtype, result) if returned else result)
 
-    cast(Any, checked).formula = function
-    cast(Any, checked).__signature__ = _shown(function)
+    vars(checked).update(formula=function, __signature__=_shown(function))
     return cast(Door[P, R], checked)

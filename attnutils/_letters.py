@@ -35,7 +35,7 @@ Finish = Callable[[Any], Any] | None
 
 _SPEC = re.compile(r"(?P<lead>\.{3}|\*\w+)? ?(?P<axes>[^.]*?)(?P<rest> \.{3})?")
 _AXIS = re.compile(r"(\(?)(?:(\w+)\*)?([\w']+)\)?(\+?)")
-_INTEGERS = re.compile(r"int (?P<shape>.+?)( from (?P<low>-\d))? (?P<end>below|to) (?P<size>\w+)")
+_INTEGERS = re.compile(r"int (.+?)(?: from (-1))? (below|to) (\w+)(; .*)?")
 #: What letters count. The others, such as n, count positions.
 _COUNTED = {
     "n_k": "key",
@@ -111,7 +111,8 @@ class Spec:
         for (_, parts, letter, some), size in zip(axes, shape[start:], strict=False):
             if some and not size:
                 rule = f"there must be at least one {_COUNTED.get(letter, 'position')}"
-                self.fail(f"has {letter}=0 ({self.name} {shape}); {rule}")
+                text = f"{self.name} has {letter}=0 ({self.name} {shape})"
+                _shapes.fail(ValueError, self.function, text, rule)
             size, left = divmod(size, known[parts][0] if parts else 1)
             if left or known.setdefault(letter, (size, self.name))[0] != size:
                 self.misfit(sizes, shape, [parts, letter])
@@ -129,7 +130,7 @@ class Spec:
 
     def is_missing(self, known: Known) -> bool:
         """Whether the axis that may be missing is."""
-        return bool(self.maybe) and known.get(self.maybe, [0])[0] is None
+        return known.get(self.maybe, [0])[0] is None
 
     def written(self, known: Known, dtype: Any, x: FloatArray) -> FloatArray:
         """What a formula returns, in the dtype and with the axes of what came in."""
@@ -145,14 +146,10 @@ class Spec:
             shapes = ", ".join(f"{name} {sizes.shapes[name]}" for name in leads)
             text = f"the leading axes of {' and '.join(leads)} do not broadcast ({shapes})"
             rule = "axis by axis, counted from the right, they must be equal or 1"
-            raise ValueError(f"{self.function}: {text}; {rule}.") from None
-
-    def fail(self, text: str) -> NoReturn:
-        """Raise an error that names function and argument."""
-        raise ValueError(f"{self.function}: {self.name} {text}.")
+            _shapes.fail(ValueError, self.function, text, rule)
 
     def misfit(self, sizes: Sizes, shape: Shape, letters: list[str]) -> NoReturn:
-        """Say what was expected, in letters and in numbers, and which argument it clashes with."""
+        """Say what was expected, and which arguments it clashes with."""
         clashes: dict[str, list[str]] = {}
         for letter in letters:
             size, source = sizes.known.get(letter, (None, letter))
@@ -162,17 +159,10 @@ class Spec:
                 clashes.setdefault(where, []).append(text)
         hint = ", ".join(" and ".join(texts) + where for where, texts in clashes.items())
         if len(shape) < len(self.axes):
-            slip = (
-                f"{self.name}[None] has one axis more" if shape else "put a single number in a list"
-            )
-            hint = self.hint or hint or slip
+            longer = f"{self.name}[None] has one axis more"
+            hint = self.hint or hint or (longer if shape else "put a single number in a list")
         numbers = self.shown(sizes.known)
-        self.expect(shape, numbers, hint or self.hint)
-
-    def expect(self, shape: Shape, numbers: str, hint: str) -> NoReturn:
-        """Say what was expected, in letters and in numbers."""
-        expected = self.text + f" = {numbers}" * (numbers != self.text)
-        self.fail(f"has shape {shape} but {expected} is expected" + f"; {hint}" * bool(hint))
+        _shapes.misfit(self.function, self.name, shape, self.text, numbers, hint or self.hint)
 
 
 class Broadcast(Spec):
@@ -184,7 +174,8 @@ class Broadcast(Spec):
         shape = text.removeprefix("bool ").removeprefix("broadcasts to ")
         super().__init__(function, name, re.sub(r"\[\w+\] ", "", shape))
         self.is_mask = text.startswith("bool")
-        self.check = _shapes.booleans if self.is_mask else _shapes.real_array
+        if self.is_mask:
+            self.check = _shapes.booleans
         #: The same with an axis for heads.
         with_heads = re.sub(r"\[(\w+)\]", r"\1", shape)
         self.by_head = Broadcast(function, name, with_heads) if with_heads != shape else None
@@ -201,9 +192,11 @@ class Broadcast(Spec):
             fits = np.broadcast_shapes(shape, size) == size
         except ValueError:
             fits = False
-        if not fits or not (len(shape) == len(size) or self.lead):  # named axes are not left out
+        is_short = len(shape) < len(size)
+        if not fits or (is_short and not self.lead):  # named axes are not left out
             rule = f"{self.name} must broadcast to that shape and not enlarge it"
-            self.expect(shape, str(size), self.hint or rule if len(shape) < len(size) else rule)
+            hint = (is_short and self.hint) or rule
+            _shapes.misfit(self.function, self.name, shape, self.text, str(size), hint)
         axes = [len(lead)] * bool(self.by_head) + [self.at] * self.is_missing(sizes.known)
         if shape == size and not axes:
             return None
@@ -214,24 +207,27 @@ class Integers(Spec):
     """A shape of integers that are below a size, or at most as large."""
 
     def __init__(self, function: str, name: str, text: str) -> None:
-        shape, _, hint = text.partition("; ")
-        found = _INTEGERS.fullmatch(shape)
+        found = _INTEGERS.fullmatch(text)
         assert found, text
-        super().__init__(function, name, f"{found['shape']}; {hint}")
-        self.low, self.size = int(found["low"] or 0), found["size"]
-        self.is_below = found["end"] == "below"
-        counted = f"{self.size.removeprefix('n_')} are counted from 0" if self.is_below else hint
-        self.rule = "-1 where nothing is asked" if self.low else counted
+        shape, low, end, self.size, hint = found.groups("")
+        super().__init__(function, name, shape + hint)
+        self.low, self.is_below = int(low or 0), end == "below"
+        counted = f"{self.size.removeprefix('n_')} are counted from 0"
+        below = "-1 where nothing is asked" if low else counted
+        self.rule = below if self.is_below else self.hint
         self.check = partial(_shapes.integers, hint=self.rule)
 
     def fit(self, sizes: Sizes, kind: Kind) -> Finish:
         """What looks whether all are in the range, once the size is known."""
         super().fit(sizes, kind)
-        largest = self.size + " - 1" * self.is_below
 
         def finish(x: IntArray) -> IntArray:
             high = sizes.known[self.size][0] - self.is_below
-            return _shapes.in_range(self.function, self.name, x, self.low, high, largest, self.rule)
+            if x.size and not self.low <= x.min() <= x.max() <= high:
+                must = f"from {self.low} to {self.size}{' - 1' * self.is_below} = {high}"
+                wrong = x.min() if x.min() < self.low else x.max()
+                _shapes.refuse(ValueError, self.function, self.name, wrong, must, self.rule)
+            return x
 
         return finish
 

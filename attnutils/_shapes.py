@@ -8,7 +8,7 @@ fit each other is the business of `_door`.
 
 import math
 import numbers
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -28,13 +28,34 @@ _DTYPE_HINTS = {
 }
 
 
+def fail(error: type[Exception], function: str, text: str, hint: str) -> NoReturn:
+    """Raise an error that names the function and says what to do."""
+    raise error(f"{function}: {text}" + f"; {hint}" * bool(hint) + ".") from None
+
+
+def refuse(
+    error: type[Exception], function: str, name: str, x: Any, must: str, hint: str
+) -> NoReturn:
+    """Say what an argument must be and what came: its type if that is wrong, else its value."""
+    got = type(x).__name__ if error is TypeError else f'"{x}"' if isinstance(x, str) else x
+    fail(error, function, f"{name} must be {must}, got {got}", hint)
+
+
+def misfit(
+    function: str, name: str, shape: tuple[int, ...], letters: str, numbers: str, hint: str
+) -> NoReturn:
+    """Say what shape came, and what was expected: in letters, and in numbers if they say more."""
+    expected = letters + f" = {numbers}" * (letters != numbers)
+    fail(ValueError, function, f"{name} has shape {shape} but {expected} is expected", hint)
+
+
 def _array(function: str, name: str, x: ArrayLike, shape: str) -> NDArray[Any]:
     """`x` as an array, if it is one: the rows of a list may differ in length."""
     try:
         return np.asarray(x)
     except ValueError:
-        text = f"{function}: {name} is a ragged list but an array of shape {shape} is expected"
-        raise ValueError(f"{text}; give every row the same length.") from None
+        text = f"{name} is a ragged list but an array of shape {shape} is expected"
+        fail(ValueError, function, text, "give every row the same length")
 
 
 def real_array(function: str, name: str, x: ArrayLike, shape: str) -> FloatArray:
@@ -42,8 +63,8 @@ def real_array(function: str, name: str, x: ArrayLike, shape: str) -> FloatArray
     array = _array(function, name, x, shape)
     if array.dtype.kind not in "fiu":
         hint = _DTYPE_HINTS.get(array.dtype.kind, "convert it to numbers first")
-        text = f"{function}: {name} has dtype {array.dtype} but real numbers are expected"
-        raise TypeError(f"{text}; {hint}.")
+        text = f"{name} has dtype {array.dtype} but real numbers are expected"
+        fail(TypeError, function, text, hint)
     return array if array.dtype.kind == "f" else array.astype(np.float64)
 
 
@@ -51,37 +72,24 @@ def integers(function: str, name: str, x: ArrayLike, shape: str, hint: str) -> I
     """`x` as an array of integers."""
     array = _array(function, name, x, shape)
     if array.size and array.dtype.kind not in "iu":  # an empty list has dtype float64
-        text = f"{function}: {name} has dtype {array.dtype} but integers are expected"
-        raise TypeError(f"{text}; {hint}.")
+        fail(TypeError, function, f"{name} has dtype {array.dtype} but integers are expected", hint)
     return array.astype(np.intp, copy=False)
-
-
-def in_range(
-    function: str, name: str, x: IntArray, low: int, high: int, largest: str, hint: str
-) -> IntArray:
-    """`x`, if it is from `low` to `high`, which `largest` says in letters."""
-    if x.size and not (x.min() >= low and x.max() <= high):
-        wrong = x.min() if x.min() < low else x.max()
-        text = f"{function}: {name} must be from {low} to {largest} = {high}, got {wrong}"
-        raise ValueError(f"{text}; {hint}.")
-    return x
 
 
 def booleans(function: str, name: str, x: ArrayLike, shape: str) -> BoolArray:
     """`x` as an array of booleans."""
     array = _array(function, name, x, shape)
     if array.dtype != np.bool_:
-        text = f"{function}: {name} has dtype {array.dtype} but bool is expected"
         hint = "True means may attend, numbers to add to the scores are a bias"
-        raise TypeError(f"{text}; {hint}.")
+        fail(TypeError, function, f"{name} has dtype {array.dtype} but bool is expected", hint)
     return array
 
 
 def no_negatives(function: str, name: str, x: FloatArray) -> None:
     """Weights must not be negative."""
     if (x < 0).any():
-        text = f"{function}: {name} must be at least 0, got {np.nanmin(x):.4g}"
-        raise ValueError(f"{text}; are these scores? softmax turns scores into weights.")
+        hint = "are these scores? softmax turns scores into weights"
+        fail(ValueError, function, f"{name} must be at least 0, got {np.nanmin(x):.4g}", hint)
 
 
 def result(
@@ -91,19 +99,8 @@ def result(
     name = f"the result of {name}"
     array = real_array(function, name, x, letters)
     if array.shape != shape:
-        expected = letters + f" = {shape}" * (letters != str(shape))
-        text = f"{function}: {name} has shape {array.shape} but {expected} is expected"
-        raise ValueError(f"{text}; {hint}.")
+        misfit(function, name, array.shape, letters, str(shape), hint)
     return array
-
-
-def refuse(
-    error: type[Exception], function: str, name: str, x: Any, must: str, hint: str
-) -> NoReturn:
-    """Say what an argument must be and what came: its type if that is wrong, else its value."""
-    got = type(x).__name__ if error is TypeError else f'"{x}"' if isinstance(x, str) else x
-    hint = f"; {hint}" if hint else ""
-    raise error(f"{function}: {name} must be {must}, got {got}{hint}.")
 
 
 def number(
@@ -147,8 +144,8 @@ def axis(function: str, name: str, array: str, shape: tuple[int, ...], x: int) -
         expected = f"an integer from {-n} to {n - 1} for {array} of shape {shape}"
         x = integer(function, name, x, expected, "", -n, n - 1)
     if not shape[x]:
-        text = f"{function}: {array} has shape {shape} with nothing along axis {x}"
-        raise ValueError(f"{text}; weights need at least one entry to share.")
+        text = f"{array} has shape {shape} with nothing along axis {x}"
+        fail(ValueError, function, text, "weights need at least one entry to share")
     return x % n
 
 
@@ -166,15 +163,6 @@ def flag(function: str, name: str, x: bool, hint: str) -> bool:
     if not isinstance(x, bool | np.bool_):
         refuse(TypeError, function, name, x, "True or False", hint)
     return bool(x)
-
-
-def callback(
-    function: str, name: str, x: Callable[..., Any], expected: str, hint: str
-) -> Callable[..., Any]:
-    """`x`, if it is a function."""
-    if not callable(x):
-        refuse(TypeError, function, name, x, expected, hint)
-    return x
 
 
 def fields(function: str, name: str, x: Any, kind: Any) -> None:
