@@ -402,19 +402,19 @@ def parameters(
         expected, hint = "a NamedTuple, tuple or list of arrays", "a single array goes into a list"
         _shapes.refuse(TypeError, function, name, x, expected, hint)
     if any(hasattr(part, "_fields") for part in x):
-        text = f"{function}: {name} holds a NamedTuple but arrays are expected"
-        raise TypeError(f"{text}; put the arrays of all into one list.")
+        text = f"{name} holds a NamedTuple but arrays are expected"
+        _shapes.fail(TypeError, function, text, "put the arrays of all into one list")
     names = [f"{name}.{field}" for field in getattr(x, "_fields", ())]
     names = names or [f"{name}[{i}]" for i in range(len(x))]
     given = zip(names, x, strict=True)
     found = [_shapes.real_array(function, part, array, "(...)") for part, array in given]
     if as_in is not None and len(found) != len(as_in):
-        text = f"{function}: {name} has {len(found)} arrays but params has {len(as_in)}"
-        raise ValueError(f"{text}; there must be one for each.")
+        text = f"{name} has {len(found)} arrays but params has {len(as_in)}"
+        _shapes.fail(ValueError, function, text, "there must be one for each")
     for part, array, other in zip(names, found, as_in or found, strict=True):
         if array.shape != other.shape:
-            text = f"{function}: {part} has shape {array.shape} but {other.shape} is expected"
-            raise ValueError(f"{text}; the shape of the parameter.")
+            expected, hint = str(other.shape), "the shape of the parameter"
+            _shapes.misfit(function, part, array.shape, expected, expected, hint)
     return found
 
 

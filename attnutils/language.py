@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from attnutils import _shapes
 from attnutils._door import door
+from attnutils._progress import progress
 from attnutils._shapes import FloatArray, IntArray
 from attnutils._stored import DATA, existing, unpacked
 from attnutils.gradients import (
@@ -34,7 +35,7 @@ from attnutils.masks import causal_mask
 from attnutils.mechanism import Flag, attention
 from attnutils.positional import sinusoidal_encoding
 from attnutils.scores import scaled_dot_scores
-from attnutils.toy_tasks import generator, progress
+from attnutils.toy_tasks import generator
 from attnutils.transformer import (
     EncoderParams,
     FeedForwardParams,

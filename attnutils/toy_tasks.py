@@ -4,19 +4,18 @@ Tokens are looked up in a table, one layer with one head mixes them, and a linea
 off each position.
 """
 
-import json
 import math
-import os
-from collections.abc import Callable, Iterable, Iterator
-from typing import Annotated, Any, NamedTuple, TypeVar
+from collections.abc import Callable
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attnutils import _shapes
 from attnutils._door import arrays, door
+from attnutils._progress import progress as progress
+from attnutils._runs import load_reversal_runs as load_reversal_runs
 from attnutils._shapes import FloatArray, IntArray
-from attnutils._stored import DATA, existing
 from attnutils.gradients import (
     LearningRate,
     adam_init,
@@ -41,9 +40,6 @@ __all__ = [
     "init_classifier",
     "token_classifier",
 ]
-
-Item = TypeVar("Item")
-_STORED = DATA / "reversal_runs.json"
 
 
 class ClassifierParams(NamedTuple):
@@ -345,57 +341,13 @@ def train(
     state = adam_init(params)
     for step in progress(range(n_steps)):
         look(step)
-        tokens, targets = _pair("train", "the result of batch", batch())
+        tokens, targets = _pair(batch())
         losses[step], gradients = classifier_gradients(
             tokens, targets, params, encoding=encoding, mask=mask
         )
         params, state = adam_step(params, gradients, state, learning_rate=learning_rate)
     look(n_steps)
     return Training(params, losses, watched)
-
-
-def progress(steps: Iterable[Item]) -> Iterator[Item]:
-    """Go through `steps` with a bar that shows how far it is, and is gone in the end.
-
-    There is no bar if the environment has a variable TQDM_DISABLE that is not empty.
-
-    Parameters
-    ----------
-    steps : iterable
-        What to loop over. If it has no length the bar only counts.
-
-    Returns
-    -------
-    iterator
-        The same things.
-
-    Raises
-    ------
-    TypeError
-        If `steps` cannot be looped over.
-
-    Notes
-    -----
-    So that nothing of the bar is saved with a notebook, all that its cell has put out is cleared
-    when the loop is done, also what was printed before. Print afterwards. A loop that is left
-    early keeps its bar, to show how far it came.
-
-    Examples
-    --------
-    >>> sum(progress([1, 2, 3]))
-    6
-    """
-    if os.environ.get("TQDM_DISABLE"):  # the bar of notebooks does not look at it
-        yield from steps
-        return
-    from tqdm.auto import tqdm  # here, so that importing attnutils does not load it
-
-    bar = tqdm(steps, leave=False)
-    yield from bar
-    if hasattr(bar, "container"):  # a widget: its view would stay among the outputs of the cell
-        from IPython.display import clear_output
-
-        clear_output()  # type: ignore[no-untyped-call]
 
 
 @door
@@ -436,36 +388,6 @@ def reversal_batch(
     length = _part("reversal_batch", "length", length, "n_symbols", n_symbols)
     tokens = _distinct(rng, batch_size, length, n_symbols)
     return tokens, tokens[:, ::-1].copy()
-
-
-def load_reversal_runs() -> list[dict[str, Any]]:
-    """Load what trainings on reversal came to, from twenty starts.
-
-    Each is one that `TrainingExplorer` shows. ``make experiments`` trains them again, and
-    ``attnutils/data/README.md`` says what is stored.
-
-    Returns
-    -------
-    list of dict
-        For each start, among others: `right_by_place`, the share of right letters at each place
-        of sequences of 7 to 12 letters; `what_half_way` and `where_half_way`, the steps before
-        which half of the letters could be read, and half of the rows look most at the right place;
-        `right_after`, the share of right letters of a stuck run 300 steps after each of the
-        remedies.
-
-    Raises
-    ------
-    FileNotFoundError
-        If attnutils was installed without its data.
-
-    Examples
-    --------
-    >>> runs = load_reversal_runs()
-    >>> len(runs), runs[0]["right_by_place"]["9"][:3]
-    (20, [1.0, 0.0, 0.0])
-    """
-    runs: list[dict[str, Any]] = json.loads(existing(_STORED).read_text(encoding="utf-8"))
-    return runs
 
 
 @door
@@ -548,10 +470,10 @@ def _part(function: str, name: str, x: int, whole: str, n: int) -> int:
     return _shapes.integer(function, name, x, expected, "what is drawn is distinct", 1, n)
 
 
-def _pair(function: str, name: str, x: Any) -> tuple[Any, Any]:
-    """`x`, if it is a tuple or list of tokens and targets."""
+def _pair(x: Any) -> tuple[Any, Any]:
+    """What a batch of `train` is, if it is a tuple or list of tokens and targets."""
     if not isinstance(x, tuple | list) or len(x) != 2:
         got = type(x).__name__ + (f" of {len(x)}" if isinstance(x, tuple | list) else "")
-        text = f"{function}: {name} must be (tokens, targets), got {got}"
-        raise TypeError(f"{text}; return both.")
+        text = f"the result of batch must be (tokens, targets), got {got}"
+        _shapes.fail(TypeError, "train", text, "return both")
     return x[0], x[1]
