@@ -156,7 +156,7 @@ class Arguments:
 
     def _compare(self, kinds: tuple[Any, ...]) -> tuple[Known, Any, list[tuple[str, Any]]]:
         """The sizes in a call with these shapes, and what is to be done with its arguments."""
-        sizes = Sizes()
+        sizes = Sizes({"2": (2, "2")}, {}, {}, [])
         finishes = self.fits(sizes, kinds)
         return sizes.known, np.result_type(*sizes.dtypes) if sizes.dtypes else None, finishes
 
@@ -184,11 +184,10 @@ class Fields:
 
     def fit(self, sizes: Sizes, kinds: tuple[Any, ...]) -> None:
         """Compare the shapes of the parameters."""
-        around = sizes.known
         if self.called:
-            sizes.known = {**around, **{new: around[old] for new, old in self.called.items()}}
+            own = {new: sizes.known[old] for new, old in self.called.items()}
+            sizes = sizes._replace(known={**sizes.known, **own})
         self.fields.fits(sizes, kinds)
-        sizes.known = around
 
     def written(self, known: Known, dtype: Any, x: Any) -> Any:
         """What a formula returns, each array in the dtype and with the axes of what came in."""

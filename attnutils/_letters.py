@@ -20,7 +20,7 @@ import math
 import re
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -46,15 +46,14 @@ _COUNTED = {
 }
 
 
-class Sizes:
-    """What the letters of one call stand for."""
+class Sizes(NamedTuple):
+    """What is known of one call."""
 
-    def __init__(self) -> None:
-        #: The size of each letter, None if the axis is missing, and which argument has said so.
-        self.known: Known = {"2": (2, "2")}
-        self.shapes: dict[str, Shape] = {}
-        self.leads: dict[str, Shape] = {}
-        self.dtypes: list[np.dtype[Any]] = []  # of real numbers
+    #: The size of each letter, None if the axis is missing, and which argument has said so.
+    known: Known
+    shapes: dict[str, Shape]
+    leads: dict[str, Shape]
+    dtypes: list[np.dtype[Any]]  # of real numbers
 
 
 class Spec:
@@ -188,11 +187,9 @@ class Broadcast(Spec):
         size = (*lead, *(n for n, _ in said if n is not None))
         if self.by_head and len(shape) > len(size):
             return self.by_head.fit(sizes, kind)
-        try:
-            fits = np.broadcast_shapes(shape, size) == size
-        except ValueError:
-            fits = False
         is_short = len(shape) < len(size)
+        pairs = zip(reversed(shape), reversed(size), strict=False)
+        fits = len(shape) <= len(size) and all(n in (1, m) for n, m in pairs)
         if not fits or (is_short and not self.lead):  # named axes are not left out
             rule = f"{self.name} must broadcast to that shape and not enlarge it"
             hint = (is_short and self.hint) or rule

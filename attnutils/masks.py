@@ -16,13 +16,11 @@ __all__ = ["causal_mask", "padding_mask", "window_mask"]
 
 Rows = Annotated[int, "an integer of at least 0; it counts the rows"]
 Columns = Annotated[int, "an integer of at least 0; it counts the columns"]
+Keys = Annotated[int | None, "an integer of at least 0; it counts the columns"]
 
 
 @door
-def causal_mask(
-    n_query: Rows,
-    n_key: Annotated[int | None, "an integer of at least 0; it counts the columns"] = None,
-) -> Annotated[BoolArray, "n_query n_key"]:
+def causal_mask(n_query: Rows, n_key: Keys = None) -> Annotated[BoolArray, "n_query n_key"]:
     """Let each query see the keys up to its own position, and hide the strict upper triangle.
 
     Parameters

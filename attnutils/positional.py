@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from attnutils._door import arrays, door
 from attnutils._shapes import FloatArray
 from attnutils.heads import NumberOfHeads
-from attnutils.masks import Rows
+from attnutils.masks import Keys, Rows
 
 __all__ = ["alibi_bias", "rotary_embedding", "sinusoidal_encoding"]
 
@@ -117,7 +117,7 @@ def rotary_embedding(
 def alibi_bias(
     n_heads: NumberOfHeads,
     n_query: Rows,
-    n_key: Annotated[int | None, "an integer of at least 0; it counts the columns"] = None,
+    n_key: Keys = None,
 ) -> Annotated[FloatArray, "n_heads n_query n_key"]:
     r"""A penalty on distance to add to the scores, with a slope for each head.
 
