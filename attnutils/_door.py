@@ -233,7 +233,8 @@ def door(function: Callable[P, R]) -> Door[P, R]:
     # A function that returns its arguments by name: Python itself says if one is missing.
     bare = [p.replace(annotation=p.empty, default=p.empty) for p in parameters.values()]
     by_name = eval(f"lambda {str(inspect.Signature(bare))[1:-1]}: locals()")
-    by_name.__defaults__, by_name.__kwdefaults__ = formula.__defaults__, formula.__kwdefaults__
+    inner = inspect.unwrap(formula)
+    by_name.__defaults__, by_name.__kwdefaults__ = inner.__defaults__, inner.__kwdefaults__
     by_name.__qualname__ = function.__qualname__
 
     @wraps(function)

@@ -1,5 +1,6 @@
 """The door: what it lets in, what it makes of it, and what it says of what does not fit."""
 
+import functools
 import inspect
 from typing import Annotated, NamedTuple
 
@@ -53,6 +54,18 @@ def test_arguments_by_place_and_by_name():
     for result in (total([1, 2], [3, 4]), total(y=[3, 4], x=[1, 2]), total([1, 2], y=[3, 4])):
         assert_array_equal(result, [4, 6])
     assert_array_equal(total([[1, 2]], [3, 4], [1], times=2), [[8, 12]])
+
+
+def test_arguments_of_a_function_that_is_wrapped():
+    """As `make mutants` wraps them; a wrapper has no defaults of its own."""
+
+    @door
+    @functools.wraps(total.formula)
+    def wrapped(*args, **kwargs):
+        return total.formula(*args, **kwargs)
+
+    assert_array_equal(wrapped([1, 2], [3, 4]), [4, 6])
+    assert_array_equal(wrapped([1, 2], [3, 4], times=2), [8, 12])
 
 
 def test_an_axis_that_is_missing_is_put_in_and_taken_out_again():
