@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, TimeoutError
 
 from attnutils import GraphAttentionExplorer, TemperatureExplorer
+from tests.book.test_lessons import LESSONS
 from tests.conftest import IS_EXHAUSTIVE, SETTLE
 from tests.examples import USUAL
 from tests.page.conftest import ONE_OF_EACH_KIND, only, picture, resize, unfold
@@ -68,6 +69,36 @@ def test_nothing_is_lost_where_text_is_large_or_spaced_out(screen):
     found["spaced out, 320 px"] = lost(page)
     sheet.evaluate("sheet => sheet.remove()")
     assert not {state: told for state, told in found.items() if told}
+
+
+# Fields with letters that are too small for a phone, or with a text that has no room. A thumb's
+# height is in what is pressed, which is no field.
+SMALL = """() => [...document.querySelectorAll("input, select, textarea")]
+  .filter((field) => !["range", "radio", "checkbox"].includes(field.type))
+  .filter((field) => parseFloat(getComputedStyle(field).fontSize) < 16
+    || (field.type === "number" && field.scrollWidth > field.clientWidth))
+  .map((field) => `${getComputedStyle(field).fontSize}: ${field.outerHTML.slice(0, 120)}`)"""
+# With fields of every kind.
+WITH_FIELDS = [
+    "attention-mechanism", "self-attention", "multi-head-attention", "positional-encoding",
+    "trained-heads",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LESSONS if IS_EXHAUSTIVE else WITH_FIELDS)
+def test_no_field_makes_a_phone_enlarge_the_page(browser, server, name):
+    """Safari does so for letters below 16 px, and leaves it so."""
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    page = context.new_page()
+    page.goto(f"{server}/chapters/{name}.html")
+    page.wait_for_selector("html[data-widgets=ready]")
+    unfold(page)
+    assert page.locator("input, select").count() > 1
+    assert page.evaluate(SMALL) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    context.close()
 
 
 THEMES = ["light", "dark"]
