@@ -34,6 +34,10 @@
   };
   onPress("search", openSearch);
   search.addEventListener("click", ({ target }) => target === search && search.close());
+  // Safari gives Escape to the field, which is emptied, and never to the dialog.
+  search.addEventListener("keydown", ({ key, target }) => {
+    if (key === "Escape" && target instanceof HTMLInputElement && !target.value) search.close();
+  });
   addEventListener("keydown", (event) => {
     if (event.key === "Escape") CSS.highlights?.delete("sought");
     if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;

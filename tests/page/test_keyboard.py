@@ -17,6 +17,7 @@ from tests.page.frame import (
     SECTION_LINKS,
     SOURCE,
     button,
+    open_search,
     opened,
 )
 
@@ -183,6 +184,20 @@ def test_escape_closes_what_was_opened_and_gives_the_focus_back(reopen, server, 
         page.keyboard.press("Escape")
         opened(page).wait_for(state="hidden")
         assert opening.evaluate("button => button === document.activeElement"), opener
+
+
+def test_escape_closes_the_search_where_the_field_keeps_the_key(reopen, server):
+    """In Safari the field empties itself, and the dialog hears nothing of it."""
+    page = reopen(f"{server}/chapters/temperature.html").page
+    open_search(page)
+    field = page.locator("dialog[open] input")
+    field.evaluate("field => field.addEventListener('keydown', (e) => e.preventDefault())")
+    page.keyboard.press("Escape")
+    opened(page).wait_for(state="hidden")
+    open_search(page)
+    field.evaluate("field => { field.value = 'softmax'; }")
+    page.keyboard.press("Escape")
+    assert opened(page).is_visible()
 
 
 @pytest.mark.parametrize("is_tapped", [True, False])
