@@ -126,6 +126,25 @@ async function largest(least, most, fits) {
 
 // == page =====================================================================================
 
+/**
+ * Safari 26 still measures what is enlarged in the px that it has without that, and does not say how
+ * much larger it is. The explorers count on what the standard says.
+ */
+function measureAsShown() {
+  const { prototype } = Element;
+  const measure = prototype.getBoundingClientRect;
+  Object.defineProperty(prototype, "currentCSSZoom", {
+    get() {
+      return Number(getComputedStyle(this).zoom) * (this.parentElement?.currentCSSZoom ?? 1);
+    },
+  });
+  prototype.getBoundingClientRect = function () {
+    const zoom = this.currentCSSZoom;
+    const { x, y, width, height } = measure.call(this);
+    return new DOMRect(zoom * x, zoom * y, zoom * width, zoom * height);
+  };
+}
+
 /** @typedef {Item & {node: HTMLElement}} Block */
 
 /** How many letters are read of an element: what screen readers hear of a formula is not. @param {Node} node */
@@ -488,4 +507,7 @@ async function present(home) {
   show();
 }
 
-if (globalThis.document) present(/** @type {HTMLScriptElement} */ (document.currentScript).src);
+if (globalThis.document) {
+  if (!("currentCSSZoom" in Element.prototype)) measureAsShown();
+  present(/** @type {HTMLScriptElement} */ (document.currentScript).src);
+}

@@ -231,8 +231,27 @@ def test_pages_of_the_chapter_have_slides_and_no_others(book):
         assert ('data-does="present"' in html) == (name in LESSONS), name
 
 
-def test_what_is_enlarged_follows_the_hand(reopen, server):
-    page = reopen(f"{server}/{LESSONS[0]}.html?present#plane:", width=1920, height=1080).page
+# As Safari 26 has it: what is enlarged is measured in the px that it has without that.
+AS_SAFARI = """(() => {
+  const { prototype } = Element;
+  const measure = prototype.getBoundingClientRect;
+  const { get } = Object.getOwnPropertyDescriptor(prototype, "currentCSSZoom");
+  delete prototype.currentCSSZoom;
+  prototype.getBoundingClientRect = function () {
+    const { x, y, width, height } = measure.call(this);
+    return new DOMRect(...[x, y, width, height].map((length) => length / get.call(this)));
+  };
+})()"""
+
+
+@pytest.mark.parametrize("script", ["", AS_SAFARI], ids=["standard", "safari"])
+def test_what_is_enlarged_follows_the_hand(open_page, server, script):
+    page = open_page(
+        f"{server}/{LESSONS[0]}.html?present#plane:",
+        width=1920,
+        height=1080,
+        prepare=lambda page: page.add_init_script(script),
+    ).page
     page.locator("html[data-slide]").wait_for(state="attached")
     assert shown(page, "explorer").evaluate("node => node.currentCSSZoom") > 1.2
     query = shown(page, "explorer").locator(".handle").first
