@@ -112,6 +112,12 @@ def test_values_are_looked_at_in_every_call_of_the_same_shapes():
         assert total(x.astype(dtype), y.astype(dtype)).dtype == dtype
 
 
+@pytest.mark.parametrize("axis", [-2, -1, 0, 1])
+def test_an_axis_may_be_an_integer_of_numpy(axis):
+    x = np.arange(6).reshape(2, 3)
+    assert_array_equal(softmax(x, axis=np.int64(axis)), softmax(x, axis=axis))
+
+
 def test_a_default_that_does_not_fit_and_a_text_that_is_none_are_found_at_once():
     with pytest.raises(ValueError, match=r"^wrong: n must be an integer of at least 2, got 1"):
 
