@@ -83,6 +83,19 @@ def test_dtypes_are_those_that_came_in():
     assert total(np.full(1, 6e4, "f2"), np.full(1, -6e4, "f2"), times=2).tolist() == [0]
 
 
+def test_a_formula_gets_float32_for_float16_and_else_what_came_in():
+    seen = []
+
+    @door
+    def look(x: Annotated[ArrayLike, "... d"]) -> Annotated[Floats, "... d"]:
+        seen.append(arrays(x).dtype)
+        return arrays(x)
+
+    for dtype in (np.float16, np.float32, np.float64):
+        assert look(np.ones(2, dtype)).dtype == dtype
+    assert seen == [np.float32, np.float32, np.float64]
+
+
 def test_the_message_names_what_it_clashes_with():
     with pytest.raises(
         ValueError, match=r"^total: y has shape \(4,\) but \(\.\.\., d\) = "

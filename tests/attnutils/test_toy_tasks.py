@@ -239,6 +239,12 @@ def test_what_is_watched():
     assert none.watched == [0]
 
 
+def test_one_thing_alone_may_be_drawn():
+    tokens, targets = reversal_batch(np.random.default_rng(0), 2, length=1)
+    assert tokens.shape == (2, 1)
+    assert_array_equal(tokens, targets)
+
+
 # --- the progress bar ---------------------------------------------------------------------------
 
 
