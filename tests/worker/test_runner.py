@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from _ext.python import WORKER, names
+from tests.examples import WITH_EXAMPLE
 from tests.worker.pages import WIDGET, shown
 from tools.project import ROOT, environment
 
@@ -200,6 +201,15 @@ def test_a_widget_goes_out_with_its_state_and_buffers():
     assert ["key_matrix"] in data["buffers"]
     assert len(part["bytes"]) == len(data["buffers"])
     assert not any("esm" in name or "css" in name for name in data["state"])
+
+
+SHOW = "import attnutils\ndisplay(attnutils.{}.example())"
+
+
+def test_no_trait_of_a_widget_takes_the_place_of_its_name_on_the_page():
+    answers = play(*(SHOW.format(each.__name__) for each in WITH_EXAMPLE))
+    names = [part["data"]["model"] for answer in answers for part in answer["parts"]]
+    assert names == [f"python-{n}" for n in range(len(WITH_EXAMPLE))]
 
 
 def test_python_moves_a_widget_and_the_page_moves_python():

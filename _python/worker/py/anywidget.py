@@ -23,7 +23,7 @@ def send(message: dict[str, Any], buffers: Sequence[bytes] = ()) -> object:
 def forget() -> None:
     """Forget the widgets that are on the page."""
     for widget in _models.values():
-        widget.model = ""
+        widget.model_id = ""
     _models.clear()
 
 
@@ -55,7 +55,7 @@ class AnyWidget(traitlets.HasTraits):
     _esm = ""
     _css = ""
     #: Its name on the page, empty where it is not shown.
-    model = ""
+    model_id = ""
 
     def __init__(self, *args: Any, **traits: Any) -> None:
         super().__init__(*args, **traits)
@@ -64,9 +64,9 @@ class AnyWidget(traitlets.HasTraits):
 
     def shown(self, state: dict[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
         """Return what the page needs to show it, after it has taken the state that it has there."""
-        if not self.model:
-            self.model = f"python-{len(_models)}"
-            _models[self.model] = self
+        if not self.model_id:
+            self.model_id = f"python-{len(_models)}"
+            _models[self.model_id] = self
         if state:
             with self._silence():
                 self._take(state)
@@ -114,11 +114,11 @@ class AnyWidget(traitlets.HasTraits):
             self._quiet = False
 
     def _changed(self, change: Any) -> None:
-        if self.model and not self._quiet:
+        if self.model_id and not self._quiet:
             self._send([change.name])
 
     def _send(self, names: Sequence[str]) -> None:
-        if names and self.model:
+        if names and self.model_id:
             data, buffers = self._message(names)
             send({"kind": "widget", **data}, buffers)
 
@@ -126,7 +126,7 @@ class AnyWidget(traitlets.HasTraits):
         paths: list[Path] = []
         buffers: list[bytes] = []
         state = _apart({name: self._json(name) for name in names}, [], paths, buffers)
-        return {"model": self.model, "state": state, "buffers": paths}, buffers
+        return {"model": self.model_id, "state": state, "buffers": paths}, buffers
 
     def _json(self, name: str) -> Any:
         to_json = self.trait_metadata(name, "to_json")

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def _name(widget: Any, owner: object) -> str:
-    return f"IPY_MODEL_{widget.model}"
+    return f"IPY_MODEL_{widget.model_id}"
 
 
 widget_serialization = {"to_json": _name}
