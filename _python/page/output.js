@@ -54,6 +54,8 @@ export class Output {
     /** @type {HTMLElement[]} */
     this.parts = [];
     this.stream = { name: "", text: "", node: new Text() };
+    /** What it printed last; a figure may come after that. */
+    this.printed = this.stream;
     this.timer = 0;
     this.widgets = 0;
     this.figures = 0;
@@ -69,7 +71,7 @@ export class Output {
 
   clear() {
     this.parts = [];
-    this.stream = { name: "", text: "", node: new Text() };
+    this.stream = this.printed = { name: "", text: "", node: new Text() };
     this.widgets = this.figures = 0;
     this.verdict = "";
   }
@@ -88,6 +90,7 @@ export class Output {
       this.#flush();
       const { box, pre } = printed(name === "stderr" ? "stderr" : "stream");
       this.stream = { name, text: "", node: pre.appendChild(new Text()) };
+      if (name === "stdout") this.printed = this.stream;
       this.parts.push(box);
     }
     this.stream.text += data;
@@ -155,7 +158,7 @@ export class Output {
    * @param {string} error
    */
   async end(error) {
-    if (this.isExercise && !error && this.stream.name === "stdout") this.#judge();
+    if (this.isExercise && !error) this.#judge();
     this.#flush();
     if (error) this.parts.push(printed("traceback", error).box);
     const images = this.parts.flatMap((part) => [.../** @type {NodeListOf<HTMLImageElement>} */ (
@@ -170,12 +173,13 @@ export class Output {
 
   /** What check says is shown as where an exercise is answered in fields. */
   #judge() {
-    const [line, verdict, text = ""] = VERDICT.exec(this.stream.text) ?? [];
+    const { printed } = this;
+    const [line, verdict, text = ""] = VERDICT.exec(printed.text) ?? [];
     if (!line) return;
     this.verdict = verdict;
-    this.stream.text = this.stream.text.slice(0, -line.length);
-    this.stream.node.data = this.stream.text;
-    if (!this.stream.text) this.parts.pop();
+    printed.text = printed.text.slice(0, -line.length);
+    printed.node.data = printed.text;
+    if (!printed.text) this.parts = this.parts.filter((part) => !part.contains(printed.node));
     const word = make("b", "", { right: "✓ Right", "not yet": "Not yet", unanswered: "Unanswered" }[verdict] ?? "");
     const result = make("p", "result", word, text && `: ${text}`);
     result.toggleAttribute("data-right", verdict === "right");

@@ -2,6 +2,8 @@
 /** Python in a worker, which is made when it is first needed, and again after it was ended. */
 
 export class Stopped extends Error {}
+/** The browser cannot run Python. */
+export class TooOld extends Error {}
 /** The worker is there no more, and has not said why. */
 export class Gone extends Error {}
 
@@ -55,7 +57,19 @@ export class Python {
     if (life !== this.lives) throw new Stopped();
     const address = URL.createObjectURL(
       new Blob([script], { type: "text/javascript" }));
-    this.worker = new Worker(address, { type: "module" });
+    let isAsked = false;
+    // A browser whose workers cannot import does not ask of which type one is.
+    const worker = new Worker(address, {
+      get type() {
+        isAsked = true;
+        return /** @type {const} */ ("module");
+      },
+    });
+    if (!isAsked) {
+      worker.terminate();
+      throw new TooOld();
+    }
+    this.worker = worker;
     this.worker.onmessage = ({ data }) => this.#take(data);
     this.worker.onerror = (event) => this.end(new Error(event.message || "broken"));
     await this.#watch(life);
@@ -75,7 +89,7 @@ export class Python {
    */
   async #watch(life) {
     if (!navigator.locks) return;
-    const lock = `python ${crypto.randomUUID()}`;
+    const lock = `python ${Math.random()}`;
     await this.ask("hold", { lock });
     navigator.locks.request(lock, () => {
       if (life === this.lives) this.end(new Gone());

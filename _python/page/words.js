@@ -1,6 +1,6 @@
 // @ts-check
 /** What is said to the reader, each sentence once. */
-import { Gone } from "./python.js";
+import { Gone, TooOld } from "./python.js";
 
 export const words = {
   files: "Python’s files did not come. They are fetched once, so this takes a connection; then press Run again.",
@@ -38,6 +38,7 @@ export const took = (ms) => `Ran in ${ms < 95 ? "0.1" : (ms / 1000).toFixed(ms <
 export function reason(error) {
   const text = error instanceof Error ? error.message : String(error);
   if (error instanceof Gone) return words.gone;
+  if (error instanceof TooOld || text.includes("CompileError")) return words.browser;
   if (/memory|allocation|OOM/i.test(text)) return words.memory;
   if (/fetch|load|import|network|\b[45]\d\d\b/i.test(text)) return words.files;
   return words.broken;

@@ -124,6 +124,13 @@
       // Pyodide fetches what is coming already.
       const plain = globalThis.fetch;
       globalThis.fetch = (address, options) => coming.get(String(address)) ?? plain(address, options);
+      // Where the browser cannot compile its wasm file, Pyodide only warns.
+      const { instantiateStreaming } = WebAssembly;
+      WebAssembly.instantiateStreaming = (...given) => {
+        const made = instantiateStreaming(...given);
+        made.catch((error) => say({ id: current, failed: String(error) }));
+        return made;
+      };
       const { loadPyodide } = await import(new URL("pyodide.mjs", home).href);
       pyodide = await loadPyodide({ indexURL: home.href, env: MEMORY });
       globalThis.fetch = plain;

@@ -197,6 +197,18 @@ def test_an_exercise_from_a_wrong_answer_to_right_by_keyboard_alone(notebook):
     )
 
 
+def test_a_verdict_counts_where_a_figure_follows(notebook):
+    """A figure that is not shown at once comes at the end of its cell, as in a notebook."""
+    page = notebook().page
+    box = cell(page, "ex-odds-answer")
+    start(box)
+    write(box, 'answer = 1\nprint("so far")\ncheck("reads-odds", answer)\nfigure()')
+    expect(output(box).locator(".stream")).to_have_text("so far")
+    expect(output(box).locator(".drawing")).to_be_visible()
+    expect(output(box).locator(".result")).to_have_text("✓ Right: well done.")
+    expect(page.locator(".book .done")).to_have_text("✓ 1")
+
+
 def test_a_cell_by_touch_on_a_phone(browser: Browser, server):
     context = browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
@@ -519,6 +531,7 @@ def test_the_editor_does_not_come(notebook):
     [
         ("break_down(Out of memory)", "took more memory than a page has, so Python was ended"),
         ("break_down(unreachable)", "Python broke and was ended"),
+        ("break_down(CompileError: v128)", "too old to run Python"),
     ],
 )
 def test_python_breaks(notebook, line, said):
@@ -573,10 +586,16 @@ def test_the_browser_ends_python_while_nothing_runs(notebook):
     expect(status(box)).to_contain_text("Stopped.")
 
 
-def test_without_locks_the_cells_run_all_the_same(notebook):
-    """A page that came without encryption has none."""
-    none = "Object.defineProperty(navigator, 'locks', { value: undefined });"
-    page = notebook(script=none).page
+@pytest.mark.parametrize(
+    "script",
+    [
+        "Object.defineProperty(navigator, 'locks', { value: undefined });",
+        "delete Crypto.prototype.randomUUID;",
+    ],
+)
+def test_without_what_needs_encryption_the_cells_run_all_the_same(notebook, script):
+    """A page that came without has no locks; some older browsers have these and no UUIDs."""
+    page = notebook(script=script).page
     box = cell(page, "odds-code")
     start(box)
     ran(box)
@@ -620,8 +639,32 @@ def test_a_page_that_was_frozen_goes_on(notebook):
     ran(box)
 
 
-def test_a_browser_that_is_too_old_says_so(notebook):
-    page = notebook(script="delete window.WebAssembly;").page
+# Of what the browser itself says of leaving, the page hears nothing.
+UNHEARD = KILLED.replace("event.stop", "event.isTrusted && event.stop")
+BACK = """for (const type of ["pagehide", "pageshow"]) {
+  dispatchEvent(new PageTransitionEvent(type, { persisted: true }));
+}"""
+
+
+def test_a_page_that_comes_back_as_it_was_left_can_be_put_away(notebook):
+    """The browser keeps a page that is left, with its Python, for who goes back to it."""
+    page = notebook(script=UNHEARD).page
+    box = cell(page, "odds-code")
+    start(box)
+    ran(box)
+    page.evaluate(BACK)
+    page.reload()
+    expect(box.locator(".run-note")).to_contain_text(PUT_AWAY)
+
+
+# Its workers cannot import.
+CLASSIC = """const Module = Worker;
+Worker = class extends Module { constructor(address) { super(address); } };"""
+
+
+@pytest.mark.parametrize("script", ["delete window.WebAssembly;", CLASSIC])
+def test_a_browser_that_is_too_old_says_so(notebook, script):
+    page = notebook(script=script).page
     box = cell(page, "odds-code")
     start(box)
     expect(status(box)).to_contain_text("This browser is too old to run Python.")

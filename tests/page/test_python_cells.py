@@ -241,3 +241,9 @@ def test_a_file_that_does_not_come_is_a_failure_with_a_word(python: Page, server
         with pytest.raises(Error, match=r"fetch|load|import"):
             start(python, server)
         python.unroute_all()
+    # As in a browser that is too old for it.
+    kind = "application/wasm"
+    wasm = b"\0asm\x01\0\0\0\x99"
+    python.route("**/*.wasm", lambda route: route.fulfill(body=wasm, content_type=kind))
+    with pytest.raises(Error, match="CompileError"):
+        start(python, server)
