@@ -53,12 +53,15 @@ UNUSED = (
     "multiprocessing/*",  # a page has one process
     "wsgiref/*",  # servers
     "xmlrpc/*",
+    *(f"{name}.py" for name in ("ftplib", "imaplib", "mailbox", "nntplib")),  # other hosts
+    *(f"{name}.py" for name in ("poplib", "smtplib", "telnetlib")),
     "*/tests/*",
     "*.pyi",
     "*/include/*",  # headers of C, as the next
     "*.h",
     "*.a",
     "*.lib",
+    "numpy/linalg/lapack_lite.*",  # NumPy has the same once more, in what it imports
     "matplotlib/mpl-data/fonts/afm/*",  # for PostScript, as the next
     "matplotlib/mpl-data/fonts/pdfcorefonts/*",
     "matplotlib/mpl-data/fonts/ttf/DejaVuSerif*",  # the book's figures have no serifs
