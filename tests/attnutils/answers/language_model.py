@@ -62,7 +62,7 @@ class Stepped:
     """The same with NumPy alone, and nothing of the cache that is given; or a slip of it."""
 
     def __init__(self, slip=""):
-        self.slip, self.read = slip, []
+        self.slip, self.read, self.cache = slip, [], None
 
     def normed(self, x, gain_bias, name):
         if self.slip == name:
@@ -72,6 +72,8 @@ class Stepped:
         return centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * gain + bias
 
     def __call__(self, code, cache, params):
+        if cache is not self.cache:  # another text begins
+            self.read, self.cache = [], cache
         self.read = [code] if self.slip == "forgets" else [*self.read, code]
         n, d = len(self.read), 64
         place = np.arange(n)[:, None] * (self.slip != "place 0")
