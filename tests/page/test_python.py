@@ -625,20 +625,6 @@ def test_a_page_that_was_put_away_says_so_once(notebook, is_killed):
     ran(box)
 
 
-def test_a_page_that_was_frozen_goes_on(notebook):
-    page = notebook().page
-    box = cell(page, "odds-code")
-    start(box)
-    ran(box)
-    write(box, 'hold()\nprint("after")')
-    session = page.context.new_cdp_session(page)
-    session.send("Page.setWebLifecycleState", {"state": "frozen"})
-    session.send("Page.setWebLifecycleState", {"state": "active"})
-    page.evaluate(GO)
-    expect(output(box)).to_have_text("after")
-    ran(box)
-
-
 # Of what the browser itself says of leaving, the page hears nothing.
 UNHEARD = KILLED.replace("event.stop", "event.isTrusted && event.stop")
 BACK = """for (const type of ["pagehide", "pageshow"]) {
