@@ -48,13 +48,14 @@ def rounds() -> list[list[Step]]:
                 "tests of attnutils (pytest)",
                 [*pytest, "--cov=attnutils", "attnutils", "tests/attnutils"],
             ),
+            ("notebooks (pytest --nbval)", [*pytest, "--nbval", "chapters"]),
         ],
-        # The rest of the tests and every notebook; the last line of this run is the verdict. Tests
-        # on other versions have targets of their own. Who waits for a browser leaves a core free.
+        # The rest of the tests; the last line of this run is the verdict. Tests on other versions
+        # have targets of their own. Who waits for a browser leaves a core free.
         [
             (
                 "tests of the book (pytest)",
-                [*pytest, "-n", str(cores() + 1), "--nbval", *apart, "tests", "chapters"],
+                [*pytest, "-n", str(cores() + 1), *apart, "tests"],
             ),
         ],
     ]
