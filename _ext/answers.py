@@ -15,7 +15,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.typing import ExtensionMetadata
 
 from _ext.static_widgets import script, stands_in
-from attnutils.exercises import EXERCISES
+from attnutils.exercises import all_exercises
 from attnutils.exercises._registry import UNANSWERED, Form
 from attnutils.widgets._base import STATIC
 
@@ -79,7 +79,7 @@ class ExerciseFields(SphinxPostTransform):
             if cell.get("nb_element") != "cell_code" or not stands_in(cell, "exercise"):
                 continue
             found = CHECK.search(cell.astext())
-            make = EXERCISES[found[1]].form if found else None
+            make = all_exercises()[found[1]].form if found else None
             if found is None or make is None:
                 continue
             form = make()

@@ -5,7 +5,8 @@ Without them pages are as they are without scripts. What a page needs is in `_st
 
     worker.js        the worker, which the page starts
     files.json       what the worker fetches, with sizes and digests
-    python-*.zip     Python's own side of it, and attnutils
+    python-*.zip     Python's own side of it
+    attnutils-*.zip  a package like those of Pyodide
     pyodide-*/       Pyodide and its packages
     minilm-*/        the trained model, a package in parts, from the setting `model`
     pages/*.json     the code cells of each page, with the names that link them
@@ -16,15 +17,18 @@ import hashlib
 import io
 import json
 import shutil
+import subprocess
 import sys
+import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
@@ -32,6 +36,7 @@ from sphinx.writers.html5 import HTML5Translator
 ROOT = Path(__file__).resolve().parent.parent
 WORKER = ROOT / "_python" / "worker"
 PACKAGE = ROOT / "attnutils"
+COMPILE = ROOT / "_python" / "compile.mjs"
 FOLDER = "_static/python"
 
 sys.path.insert(0, str(WORKER / "py"))
@@ -75,19 +80,61 @@ def cell_data(cell: dict[str, Any]) -> dict[str, Any]:
     return data
 
 
-def archive() -> bytes:
-    """Return Python's own side of the worker, and attnutils, the same bytes each time."""
-    files = {path.relative_to(WORKER / "py"): path for path in (WORKER / "py").rglob("*.py")}
-    files |= {path.relative_to(ROOT): path for path in PACKAGE.rglob("*") if path.is_file()}
+def archive(folder: Path, root: Path) -> bytes:
+    """Return the files of a folder, named from a root on, the same bytes each time."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as packed:
-        for name, path in sorted(files.items()):
-            if "__pycache__" not in name.parts and not name.name.startswith("."):
+        for path in sorted(folder.rglob("*")):
+            name = path.relative_to(root)
+            is_left = "__pycache__" in name.parts or name.name.startswith(".")
+            if path.is_file() and not is_left:
                 entry = zipfile.ZipInfo(name.as_posix())
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 # A widget is shown by the page's own script and style.
                 packed.writestr(entry, b"" if "static" in name.parts else path.read_bytes())
     return out.getvalue()
+
+
+def archives(folder: Path) -> tuple[Path, Path]:
+    """Return the archives of Python's own side and of attnutils, written unless they are there."""
+    own, package = archive(WORKER / "py", WORKER / "py"), archive(PACKAGE, ROOT)
+    tool = COMPILE.read_bytes()
+    paths = (
+        folder / f"python-{digest(own, tool)}.zip",
+        folder / f"{PACKAGE.name}-{digest(package, tool)}.zip",
+    )
+    for old in [*folder.glob("python-*.zip"), *folder.glob(f"{PACKAGE.name}-*.zip")]:
+        if old not in paths:
+            old.unlink()
+    if not all(path.exists() for path in paths):
+        all_own = (path.stem for path in (WORKER / "py").glob("*.py"))
+        paths[0].write_bytes(compiled(own, all_own))
+        paths[1].write_bytes(compiled(package, first_modules()))
+    return paths
+
+
+def first_modules() -> list[str]:
+    """Return the modules of attnutils that its import brings."""
+    code = "import attnutils, sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    return [name for name in done.stdout.split() if name.partition(".")[0] == PACKAGE.name]
+
+
+def compiled(data: bytes, modules: Iterable[str]) -> bytes:
+    """Return an archive in which Pyodide's Python has compiled these modules."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "archive.zip")
+        path.write_bytes(data)
+        node = ["node", COMPILE, path, *modules]
+        done = subprocess.run(node, capture_output=True, encoding="utf-8", cwd=ROOT)
+        if done.returncode:
+            raise ExtensionError(f"Pyodide could not compile the book's modules:\n{done.stderr}")
+        return path.read_bytes()
+
+
+def size(path: Path) -> dict[str, int]:
+    """Return the bytes of an archive, and those that travel: it is packed."""
+    return {"size": path.stat().st_size, "sent": path.stat().st_size}
 
 
 def digest(*parts: bytes) -> str:
@@ -108,16 +155,22 @@ def lay_in(app: Sphinx, env: BuildEnvironment) -> None:
     for each in served:
         if not (target / each.name).exists():
             shutil.copytree(each, target / each.name)
-    for old in target.glob("python-*.zip"):
-        old.unlink()
-    data = archive()
-    own = f"python-{digest(data)}.zip"
-    (target / own).write_bytes(data)
+    own, package = archives(target)
+    told = json.loads((source / "files.json").read_text(encoding="utf-8"))
+    told["first"].append(PACKAGE.name)
+    told["packages"][PACKAGE.name] = {
+        "file": f"../{package.name}",
+        "sha256": hashlib.sha256(package.read_bytes()).hexdigest(),
+        "imports": [PACKAGE.name],
+        "depends": [],
+        "library": False,
+        **size(package),
+    }
     files = {
         "pyodide": f"{source.name}/",
-        "python": own,
-        "size": {"size": len(data), "sent": len(data)},
-        "files": json.loads((source / "files.json").read_text(encoding="utf-8")),
+        "python": own.name,
+        "size": size(own),
+        "files": told,
     }
     if app.config.model:
         files["files"]["packages"] |= json.loads(Path(app.config.model, "files.json").read_text())

@@ -87,9 +87,10 @@ def _check_of(text: str) -> Callable[[str, str, Any], Any]:
     must, _, hint = text.partition("; ")
     if must == "True or False":
         return partial(_shapes.flag, hint=hint)
-    if must.startswith("a function of "):
+    if must.startswith(("a function of ", "a numpy.")):
+        is_one = callable if must.startswith("a function") else _shapes.is_generator
         refuse = partial(_shapes.refuse, TypeError)
-        return lambda f, name, x: x if callable(x) else refuse(f, name, x, must, hint)
+        return lambda f, name, x: x if is_one(x) else refuse(f, name, x, must, hint)
     if must.startswith('"'):
         return partial(_shapes.choice, options=must[1:-1].split('" or "'), hint=hint)
     found = _RANGE.fullmatch(must)

@@ -9,7 +9,7 @@ fit each other is the business of `_door`.
 import math
 import numbers
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 FloatArray = NDArray[np.floating[Any]]
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.intp]
+if TYPE_CHECKING:
+    from numpy.random import Generator as Generator
+else:  # who draws loads it: in a browser that takes as long as the rest of this package
+    Generator = Any
 
 # What to do about an array that does not hold real numbers, by the kind of its dtype.
 _DTYPE_HINTS = {
@@ -47,6 +51,11 @@ def misfit(
     """Say what shape came, and what was expected: in letters, and in numbers if they say more."""
     expected = letters + f" = {numbers}" * (letters != numbers)
     fail(ValueError, function, f"{name} has shape {shape} but {expected} is expected", hint)
+
+
+def is_generator(x: Any) -> bool:
+    """Whether random numbers can be drawn from it."""
+    return isinstance(x, np.random.Generator)
 
 
 def _array(function: str, name: str, x: ArrayLike, shape: str) -> NDArray[Any]:

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from attnutils import _shapes
 from attnutils._door import door
 from attnutils._progress import progress
-from attnutils._shapes import FloatArray, IntArray
+from attnutils._shapes import FloatArray, Generator, IntArray
 from attnutils._stored import DATA, existing, unpacked
 from attnutils.gradients import (
     LearningRate,
@@ -35,7 +35,7 @@ from attnutils.masks import causal_mask
 from attnutils.mechanism import Flag, attention
 from attnutils.positional import sinusoidal_encoding
 from attnutils.scores import scaled_dot_scores
-from attnutils.toy_tasks import generator
+from attnutils.toy_tasks import Rng
 from attnutils.transformer import (
     EncoderParams,
     FeedForwardParams,
@@ -66,7 +66,6 @@ N_HEADS, CONTEXT = 4, 64  # of the stored models
 
 _TEXT, _STORED = DATA / "wonderland.txt", DATA / "language_model.npz"
 
-Rng = Annotated[np.random.Generator, generator]
 Size = Annotated[int, "an integer of at least 1; it counts the columns"]
 Symbols = Annotated[int, "an integer of at least 1; it counts the symbols"]
 Tokens = Annotated[ArrayLike, "int *lead n+ below n_symbols; there must be at least one token"]
@@ -480,7 +479,7 @@ def encode_text(text: str, alphabet: str) -> IntArray:
 
 
 def text_batch(
-    rng: np.random.Generator, codes: ArrayLike, batch_size: int = 32, length: int = CONTEXT
+    rng: Generator, codes: ArrayLike, batch_size: int = 32, length: int = CONTEXT
 ) -> tuple[IntArray, IntArray]:
     """Pieces of a text, and the same pieces one character on.
 

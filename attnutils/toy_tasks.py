@@ -15,7 +15,7 @@ from attnutils import _shapes
 from attnutils._door import arrays, door
 from attnutils._progress import progress as progress
 from attnutils._runs import load_reversal_runs as load_reversal_runs
-from attnutils._shapes import FloatArray, IntArray
+from attnutils._shapes import FloatArray, Generator, IntArray
 from attnutils.gradients import (
     LearningRate,
     adam_init,
@@ -76,15 +76,7 @@ class Training(NamedTuple):
     watched: list[Any]
 
 
-def generator(function: str, name: str, x: Any) -> np.random.Generator:
-    """`x`, if random numbers can be drawn from it."""
-    if not isinstance(x, np.random.Generator):
-        expected, hint = "a numpy.random.Generator", "for example np.random.default_rng(0)"
-        _shapes.refuse(TypeError, function, name, x, expected, hint)
-    return x
-
-
-Rng = Annotated[np.random.Generator, generator]
+Rng = Annotated[Generator, "a numpy.random.Generator; for example np.random.default_rng(0)"]
 Symbols = Annotated[int, "an integer of at least 1; it counts the symbols"]
 Steps = Annotated[int, "an integer of at least 0; it counts the steps"]
 BatchSize = Annotated[int, "an integer of at least 1; it counts the rows"]
@@ -459,7 +451,7 @@ def _forward(
     return x, q, k, v, output, weights, linear(output, p.w_output, p.b_output)
 
 
-def _distinct(rng: np.random.Generator, rows: int, length: int, n: int) -> IntArray:
+def _distinct(rng: Generator, rows: int, length: int, n: int) -> IntArray:
     """Integers from 0 to n - 1 of shape (rows, length), no row with one twice."""
     return rng.permuted(np.tile(np.arange(n), (rows, 1)), axis=1)[:, :length]
 

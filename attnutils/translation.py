@@ -13,7 +13,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from attnutils._door import door
-from attnutils._shapes import FloatArray, IntArray
+from attnutils._shapes import FloatArray, Generator, IntArray
 from attnutils._stored import DATA, existing, unpacked
 from attnutils.mechanism import attention
 from attnutils.scores import additive_scores
@@ -295,7 +295,7 @@ class Run(NamedTuple):
     words: IntArray  # (B, n_q)
 
 
-def init_translator(rng: np.random.Generator, *, attends: bool, m: int = M) -> Translator:
+def init_translator(rng: Generator, *, attends: bool, m: int = M) -> Translator:
     """Random numbers, of a size that keeps the size of what they multiply; gates almost shut."""
     d, d_s, d_a = WIDTH, 2 * m, D_A
 

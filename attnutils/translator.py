@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attnutils._door import door
-from attnutils._shapes import FloatArray, IntArray
+from attnutils._shapes import FloatArray, Generator, IntArray
 from attnutils._stored import DATA, existing
 from attnutils.gradients import (
     LearningRate,
@@ -330,7 +330,7 @@ def train_translator(
     return params
 
 
-def _init(rng: np.random.Generator) -> TranslatorParams:
+def _init(rng: Generator) -> TranslatorParams:
     """Random parameters to start from."""
 
     def matrix(rows: int, columns: int) -> FloatArray:

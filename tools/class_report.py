@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from attnutils.exercises import EXERCISES, check
+from attnutils.exercises import all_exercises, check
 from tools import course
 
 LARGEST = 30_000_000  # bytes of a file; a notebook of the book has half a million
@@ -71,7 +71,7 @@ def of_export(data: Mapping[str, Any]) -> Outcomes:
     named = [name.partition("/") for name in data["answered"] if isinstance(name, str)]
     if named and not {page for page, _, _ in named} & {"index", *course.names()}:
         raise NotReadError("its answers are of another book")
-    outcomes = dict.fromkeys((key for _, _, key in named if key in EXERCISES), RIGHT)
+    outcomes = dict.fromkeys((key for _, _, key in named if key in all_exercises()), RIGHT)
     code = data.get("code")
     for text in code.values() if isinstance(code, dict) else ():
         for key, outcome in of_text(text) if isinstance(text, str) else ():
@@ -104,7 +104,7 @@ def of_notebook(cells: Iterable[Any]) -> Outcomes:
     for cell in cells:
         source = joined(cell.get("source")) if isinstance(cell, dict) else ""
         found = CHECK.search(source)
-        if found and found[1] in EXERCISES and outcomes.get(found[1]) != RIGHT:
+        if found and found[1] in all_exercises() and outcomes.get(found[1]) != RIGHT:
             outputs = cell.get("outputs")
             each = outputs if isinstance(outputs, list) else []
             texts = [joined(output.get("text")) for output in each if isinstance(output, dict)]

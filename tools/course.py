@@ -28,7 +28,7 @@ import yaml
 from playwright.sync_api import Browser, sync_playwright
 
 from attnutils import widgets
-from attnutils.exercises import EXERCISES, variant_of
+from attnutils.exercises import all_exercises, variant_of
 from attnutils.exercises._registry import Exercise
 from tools import address, browser
 from tools.project import BUILD, CHAPTERS, ROOT
@@ -184,7 +184,7 @@ def for_teachers(name: str) -> str:
 
 def slips(key: str, exercise: Exercise | None = None) -> str:
     """Return what the check of an exercise, or of a variant, says of common slips, as Markdown."""
-    make = (exercise or EXERCISES[key]).form
+    make = (exercise or all_exercises()[key]).form
     form = make() if make else None
     if form and not form["ticks"]:
         told = [(numbers(values), text) for values, text in form["wrong"]]
@@ -226,7 +226,7 @@ from attnutils.worked_example import KEYS, VALUES, WORDS"""
 
 def varied(name: str) -> list[str]:
     """Return the exercises of a page that have variants."""
-    return [key for key in exercises(name) if EXERCISES[key].variants]
+    return [key for key in exercises(name) if all_exercises()[key].variants]
 
 
 def sheet(name: str, number: int, *, solved: bool = False) -> str:
@@ -243,7 +243,7 @@ def sheet(name: str, number: int, *, solved: bool = False) -> str:
     for place, group in groupby(pieces(read(name)), lambda piece: piece.place):
         asked = [cell for _, cell in group] if place == "exercise" else []
         keys = [key for cell in asked for key, _ in CHECK.findall(cell.source)]
-        if keys and EXERCISES[keys[0]].variants:
+        if keys and all_exercises()[keys[0]].variants:
             cells += with_other_numbers(keys[0], number, asked, solved=solved)
     return notebook(cells)
 

@@ -30,7 +30,7 @@ from tools.project import ROOT, node_folder
 
 NPM = ROOT / "node_modules" / "pyodide"
 CACHE = ROOT / ".pyodide"
-COMPILE = Path(__file__).with_suffix(".mjs")
+COMPILE = ROOT / "_python" / "compile.mjs"
 #: Files of Pyodide itself. Of these the worker fetches the first by itself.
 CORE = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
 
@@ -51,8 +51,10 @@ UNUSED = (
     "encodings/[bgjks]*[0-9]*",
     "encodings/euc_*",
     "multiprocessing/*",  # a page has one process
-    "wsgiref/*",  # servers
+    "wsgiref/*",  # servers, as the next
+    "http/server.py",
     "xmlrpc/*",
+    "_pyio.py",  # io once more, in Python
     *(f"{name}.py" for name in ("ftplib", "imaplib", "mailbox", "nntplib")),  # other hosts
     *(f"{name}.py" for name in ("poplib", "smtplib", "telnetlib")),
     "*/tests/*",
@@ -61,6 +63,9 @@ UNUSED = (
     "*.h",
     "*.a",
     "*.lib",
+    "numpy/f2py/*",  # calls compilers
+    "numpy/_core/_[orsu]*_tests.*",  # for NumPy's own tests, as the next
+    "numpy/_core/_simd.*",
     "numpy/linalg/lapack_lite.*",  # NumPy has the same once more, in what it imports
     "matplotlib/mpl-data/fonts/afm/*",  # for PostScript, as the next
     "matplotlib/mpl-data/fonts/pdfcorefonts/*",

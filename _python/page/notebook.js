@@ -301,9 +301,8 @@ class Cell {
 
   /** The cells as they stand, this one with a text of its own. @param {string} text */
   async #standing(text) {
-    const all = await allEntries();
     if (!python.isReady) this.say(words.starting);
-    await python.start();
+    const [all] = await Promise.all([allEntries(), python.start()]);
     const mine = all.findIndex(({ id }) => id === this.id);
     const cells = all.map(standing);
     if (text !== all[mine].source.trimEnd() || all[mine].part !== undefined) {
@@ -326,8 +325,7 @@ class Cell {
   /** Run the whole page up to its end, as seen by this cell's reader. */
   runPage() {
     return this.#busily(async () => {
-      const all = await allEntries();
-      await python.start();
+      const [all] = await Promise.all([allEntries(), python.start()]);
       for (const [i, { id, part }] of all.entries()) {
         const cell = cellOf(id);
         this.say(`Running cell ${i + 1} of ${all.length} …`, i ? "" : "Running the whole page.");
@@ -446,11 +444,16 @@ function button(text, act = () => {}) {
   return made;
 }
 
-/** End what runs; Python starts again beside the reader. */
+/** Let Python start beside the reader; where that fails the next run says why. */
+function begin() {
+  if (isSupported) python.start().catch(() => {});
+}
+
+/** End what runs; Python starts again. */
 function stop() {
   python.onProgress = () => {}; // what was stopped says that, and no more
   python.end(new Stopped());
-  python.start().catch(() => {}); // the next run says why
+  begin();
 }
 
 /** @param {Cell} by */
@@ -493,6 +496,7 @@ addEventListener("restored", () => cells.forEach((cell) => cell.restore()));
  */
 export function open(box, runs) {
   const cell = /** @type {Cell} */ (cellOf(box.dataset.cell ?? ""));
+  begin();
   cell.open();
   // On a phone the keyboard would cover what the run shows.
   if (!runs || matchMedia("(hover: hover)").matches) cell.editor?.focus();
@@ -508,6 +512,7 @@ export function open(box, runs) {
  */
 export function fill(box, line, text) {
   const cell = /** @type {Cell} */ (cellOf(box.dataset.cell ?? ""));
+  begin();
   cell.open();
   const now = line.test(cell.text) ? cell.text : cell.source;
   // What JSON writes is text for Python, too.

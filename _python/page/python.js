@@ -51,9 +51,7 @@ export class Python {
     const life = this.lives;
     // From a blob, the worker obeys the page's policy: nothing can be asked of another host. From
     // an address it would not.
-    const response = await fetch(new URL(`worker.js?v=${this.version}`, this.base)).catch(() => null);
-    if (!response?.ok) throw new Error("load worker.js");
-    const script = await response.text();
+    const [script, book] = await Promise.all([this.#get(`worker.js?v=${this.version}`), this.#get("files.json")]);
     if (life !== this.lives) throw new Stopped();
     const address = URL.createObjectURL(
       new Blob([script], { type: "text/javascript" }));
@@ -73,13 +71,20 @@ export class Python {
     this.worker.onmessage = ({ data }) => this.#take(data);
     this.worker.onerror = (event) => this.end(new Error(event.message || "broken"));
     await this.#watch(life);
-    const done = this.ask("start", { base: this.base.href }, (part) => this.onProgress(part));
+    const done = this.ask("start", { base: this.base.href, book: JSON.parse(book) }, (part) => this.onProgress(part));
     try {
       await done;
     } finally {
       URL.revokeObjectURL(address);
     }
     this.isReady = true;
+  }
+
+  /** @param {string} name */
+  async #get(name) {
+    const response = await fetch(new URL(name, this.base)).catch(() => null);
+    if (!response?.ok) throw new Error(`load ${name}`);
+    return response.text();
   }
 
   /**

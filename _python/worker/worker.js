@@ -106,9 +106,8 @@
       });
     },
 
-    async start({ base }) {
-      /** @type {{python: string, size: Size, pyodide: string, files: Files}} */
-      const book = await (await get(new URL("files.json", base))).json();
+    /** @param {{base: string, book: {python: string, size: Size, pyodide: string, files: Files}}} asked */
+    async start({ base, book }) {
       const home = new URL(book.pyodide, base);
       const { core, first, packages } = book.files;
       const own = new URL(book.python, base);

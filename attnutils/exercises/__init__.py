@@ -12,21 +12,47 @@ an answer (mostly a function) and returns a hint, or None if nothing is wrong. P
 the first two.
 """
 
-import difflib
 import warnings
+from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from attnutils.exercises._registry import EXERCISES, UNANSWERED, Variant, holds_ellipsis
+from attnutils.exercises._registry import (
+    EXERCISES,
+    UNANSWERED,
+    Exercise,
+    Variant,
+    holds_ellipsis,
+)
 
-__all__ = ["EXERCISES", "check"]
+__all__ = ["all_exercises", "check"]
 
-# They register.
-for _module in iter_modules(__path__, f"{__name__}."):
-    import_module(_module.name)
+_MODULES = sorted(Path(__file__).parent.glob("[a-z]*.py"))
+
+
+def _register(*modules: Path) -> None:
+    for path in modules:
+        import_module(f"{__name__}.{path.stem}")
+
+
+@cache
+def all_exercises() -> dict[str, Exercise]:
+    """The exercises of all pages, by their keys."""
+    _register(*_MODULES)
+    return EXERCISES
+
+
+def exercise_of(key: str) -> Exercise | None:
+    """The exercise of this key, if there is one; only what names it is imported.
+
+    All together take a page in a browser a good part of the time until its first verdict.
+    """
+    if key not in EXERCISES:
+        _register(*(path for path in _MODULES if f'"{key}"' in path.read_text(encoding="utf-8")))
+    return EXERCISES.get(key)
 
 
 def check(key: str, answer: Any, *, variant: int | None = None) -> None:
@@ -53,13 +79,17 @@ def check(key: str, answer: Any, *, variant: int | None = None) -> None:
     >>> check("second-reads", 0.3624)
     not yet: that is the output without the newcomer
     """
-    if not isinstance(key, str) or key not in EXERCISES:
-        close = difflib.get_close_matches(str(key), EXERCISES) or sorted(EXERCISES)
+    exercise = exercise_of(key) if isinstance(key, str) else None
+    if exercise is None:
+        import difflib  # here alone: it takes a browser as long as some exercises
+
+        close = difflib.get_close_matches(str(key), all_exercises()) or sorted(all_exercises())
         raise ValueError(
             f"check: key must be the name of an exercise, got {key!r}; "
             f"close names: {', '.join(map(repr, close))}."
         )
-    exercise = EXERCISES[key] if variant is None else variant_of(key, variant).exercise
+    if variant is not None:
+        exercise = variant_of(key, variant).exercise
     if holds_ellipsis(answer):
         print(UNANSWERED)
         return
@@ -74,7 +104,7 @@ def check(key: str, answer: Any, *, variant: int | None = None) -> None:
 
 def variant_of(key: str, number: int) -> Variant:
     """The variant of an exercise on the sheet of this number; there are finitely many."""
-    variants = EXERCISES[key].variants
+    variants = all_exercises()[key].variants
     if not variants:
         raise ValueError(f"check: the exercise {key!r} has no variants; leave `variant` out.")
     if not isinstance(number, int) or isinstance(number, bool) or number < 0:

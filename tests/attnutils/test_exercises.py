@@ -5,21 +5,22 @@ working by hand, and nowhere in the package.
 """
 
 import math
+import sys
 from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from attnutils import check, softmax
-from attnutils.exercises import EXERCISES
+from attnutils import check, exercises, softmax
+from attnutils.exercises import all_exercises
 from attnutils.exercises._registry import TWO_DIGITS
 
 ANSWERS = Path(__file__).parent / "answers"
 PAGES = [import_module(f"tests.attnutils.answers.{file.stem}") for file in ANSWERS.glob("*.py")]
 RIGHT = {key: answers for page in PAGES for key, answers in page.RIGHT.items()}
 WRONG = [case for page in PAGES for case in page.WRONG]
-FORMS = {key: exercise.form() for key, exercise in EXERCISES.items() if exercise.form}
+FORMS = {key: exercise.form() for key, exercise in all_exercises().items() if exercise.form}
 UNANSWERED = "unanswered: put your answer for ...\n"
 
 
@@ -38,7 +39,21 @@ def said(capsys):
 
 
 def test_every_exercise_is_tested_here():
-    assert set(RIGHT) == set(EXERCISES)
+    assert set(RIGHT) == set(all_exercises())
+
+
+def test_an_exercise_is_found_without_those_of_all_pages(monkeypatch):
+    most = 0
+    for key in all_exercises():
+        for module in [name for name in sys.modules if name.startswith("attnutils.exercises.")]:
+            if not module.endswith("._registry"):
+                monkeypatch.delitem(sys.modules, module)
+        none = {}
+        monkeypatch.setattr(exercises, "EXERCISES", none)
+        monkeypatch.setattr(exercises._registry, "EXERCISES", none)
+        assert exercises.exercise_of(key)
+        most = max(most, len(none))
+    assert 4 * most < len(all_exercises())
 
 
 @pytest.mark.parametrize(
@@ -176,7 +191,7 @@ def test_each_slip_has_its_hint(said, key):
         assert any(np.allclose(slip, other, rtol=0, atol=form["atol"]) for other in same), text
 
 
-VARIED = {key: exercise for key, exercise in EXERCISES.items() if exercise.variants}
+VARIED = {key: exercise for key, exercise in all_exercises().items() if exercise.variants}
 
 
 def test_twenty_exercises_have_variants_and_each_has_several():
@@ -186,7 +201,8 @@ def test_twenty_exercises_have_variants_and_each_has_several():
 
 @pytest.mark.parametrize("key", VARIED)
 def test_each_variant_takes_its_own_answer_and_no_other(key):
-    all_of_it = [EXERCISES[key], *(variant.exercise for variant in EXERCISES[key].variants)]
+    exercise = all_exercises()[key]
+    all_of_it = [exercise, *(variant.exercise for variant in exercise.variants)]
     forms = [exercise.form() for exercise in all_of_it]
     answers = [np.reshape(form["right"], form["shapes"][0]) for form in forms]
     for i, exercise in enumerate(all_of_it):
@@ -197,7 +213,7 @@ def test_each_variant_takes_its_own_answer_and_no_other(key):
 
 @pytest.mark.parametrize("key", VARIED)
 def test_no_slip_is_right_in_a_variant_and_no_text_is_left_open(key):
-    for exercise, says in EXERCISES[key].variants:
+    for exercise, says in all_exercises()[key].variants:
         form = exercise.form()
         for slip, _ in form["wrong"]:
             shape = form["shapes"][0 if len(slip) == len(form["right"]) else 1]
@@ -209,9 +225,9 @@ def test_no_slip_is_right_in_a_variant_and_no_text_is_left_open(key):
 
 
 def test_a_variant_is_asked_for_by_the_number_of_its_sheet(capsys):
-    many = len(EXERCISES["reads-odds"].variants)
+    many = len(all_exercises()["reads-odds"].variants)
     for number in range(many):
-        (right,) = EXERCISES["reads-odds"].variants[number].exercise.form()["right"]
+        (right,) = all_exercises()["reads-odds"].variants[number].exercise.form()["right"]
         check("reads-odds", right, variant=number)
         check("reads-odds", right, variant=number + many)
         check("reads-odds", right, variant=number + 1)
@@ -261,7 +277,7 @@ def test_right_to_two_digits_is_told_as_that(said, key):
 
 
 def test_most_exercises_ask_for_numbers():
-    assert 2 * len(FORMS) > len(EXERCISES)
+    assert 2 * len(FORMS) > len(all_exercises())
     assert sum(whole(form) for form in FORMS.values()) < 35
 
 

@@ -39,6 +39,15 @@ def test_import_loads_nothing_but_numpy_and_changes_nothing():
     assert not loaded & heavy
 
 
+def test_random_numbers_and_exercises_are_loaded_by_who_takes_them():
+    code = "import attnutils, sys; print(*sys.modules); {}; print(*sys.modules)"
+    printed = run(code.format("attnutils.check('reads-odds', 1)"))
+    before, _, after = (set(line.split()) for line in printed.splitlines())
+    assert not {"numpy.random", "attnutils.exercises.temperature"} & before
+    assert "attnutils.exercises.temperature" in after
+    assert not {"difflib", "attnutils.exercises.training"} & after
+
+
 def test_names_that_draw_are_imported_when_asked_for():
     names = "plot_encoding", "plot_graph_attention", "plot_scores", "plot_weights"
     code = f"import attnutils; print(*{{getattr(attnutils, name).__module__ for name in {names}}})"

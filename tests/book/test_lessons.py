@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from attnutils.exercises import EXERCISES
+from attnutils.exercises import all_exercises
 from tests.book.test_pages import DOCUMENTS
 from tools.project import CHAPTERS
 
@@ -84,7 +84,7 @@ def test_exercises_and_folded_solutions_come_in_pairs(name):
 
 def test_every_exercise_of_the_package_is_on_one_page():
     used = [key for name in LESSONS for key in dict.fromkeys(key for key, _ in checks(name))]
-    assert sorted(used) == sorted(EXERCISES)
+    assert sorted(used) == sorted(all_exercises())
 
 
 @each_lesson

@@ -48,8 +48,7 @@ const asks = {
     navigator.locks.request(lock, () => (held({}), new Promise(() => {})));
   }),
   async start({ id }) {
-    const files = await fetch(`${cues.base}files.json`);
-    if (!files.ok || cues.start === "no files") throw new Error("load pyodide.asm.wasm: 404");
+    if (cues.start === "no files") throw new Error("load pyodide.asm.wasm: 404");
     for (const share of [0.2, 0.6, 1]) {
       say({ id, kind: "progress", stage: "files", loaded: 9e6 * share, total: 9e6 });
       await wait(cues.slow ?? 0);
@@ -86,7 +85,6 @@ const asks = {
 
 let last = Promise.resolve();
 onmessage = ({ data }) => {
-  if (data.ask === "start") cues.base = data.base;
   last = last.then(async () => {
     try {
       say({ id: data.id, done: await asks[data.ask](data) });

@@ -53,7 +53,7 @@ START = """async (base) => {
     waiting.set(++count, { done, fail, parts: [] });
     worker.postMessage({ id: count, ask, ...more });
   });
-  return window.ask("start", { base });
+  return window.ask("start", { base, book: await (await fetch(`${base}files.json`)).json() });
 }"""
 
 
@@ -206,6 +206,13 @@ def test_what_the_worker_is_asked(python: Page, server: str) -> None:
     assert "no other programs" in run(python, "import subprocess\nsubprocess.run(['ls'])")["error"]
     kept = run(python, "open('a.txt', 'w').write('kept')\nopen('a.txt').read()")
     assert pages.shown(kept["parts"]) == [("text/plain", "'kept'")]
+
+    # The build compiled what comes first; Python would write anew what it cannot take. The sources
+    # are there, too.
+    flags = "import attnutils.masks as m\nopen(m.__cached__, 'rb').read()[4:8]"
+    source = "import inspect\ninspect.getsource(m.causal_mask)"
+    assert pages.shown(run(python, flags)["parts"]) == [("text/plain", r"b'\x01\x00\x00\x00'")]
+    assert "def causal_mask" in pages.shown(run(python, source)["parts"])[0][1]
 
     # Names, of what a reader writes.
     names = python.evaluate("ask('names', { source: 'y = x + rng.normal()' })")

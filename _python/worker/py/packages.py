@@ -13,7 +13,7 @@ import json
 import sys
 import zipfile
 from collections.abc import Callable, Sequence
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import FileFinder, ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -56,7 +56,10 @@ class Packages:
             else:
                 archive.extractall(self.site)
         self.there.add(name)
-        importlib.invalidate_caches()
+        # Not of all finders: each part of the standard library would read its archive again.
+        for finder in sys.path_importer_cache.values():
+            if isinstance(finder, FileFinder):
+                finder.invalidate_caches()
 
     def get(self, name: str) -> None:
         """Fetch a package and what it needs, unless it is there."""
