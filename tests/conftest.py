@@ -4,6 +4,7 @@
 in Chromium and returns a `Visit`: the page, what went wrong on it, and what it asked for.
 """
 
+import gc
 import json
 import os
 import subprocess
@@ -28,6 +29,9 @@ from tools.project import HTML, environment
 
 # With EXHAUSTIVE=1 in the environment tests try all that they otherwise thin out.
 IS_EXHAUSTIVE = os.environ.get("EXHAUSTIVE") == "1"
+# The trees of all pages stay in memory: to look through them for garbage, again and again, took a
+# tenth of the time of all tests that open no page.
+gc.set_threshold(100_000)
 exhaustive = pytest.mark.skipif(not IS_EXHAUSTIVE, reason="only with EXHAUSTIVE=1")
 
 

@@ -25,7 +25,8 @@ from tools.project import ROOT, node_folder
 os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", str(node_folder() / "node"))
 
 # Chromium as root needs --no-sandbox; the rest keeps it quiet and off the network.
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--in-process-gpu"]
+FLAGS += ["--disable-background-networking"]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MACOS = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",

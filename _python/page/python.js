@@ -70,10 +70,10 @@ export class Python {
     this.worker = worker;
     this.worker.onmessage = ({ data }) => this.#take(data);
     this.worker.onerror = (event) => this.end(new Error(event.message || "broken"));
-    await this.#watch(life);
+    const watched = this.#watch(life);
     const done = this.ask("start", { base: this.base.href, book: JSON.parse(book) }, (part) => this.onProgress(part));
     try {
-      await done;
+      await Promise.all([watched, done]);
     } finally {
       URL.revokeObjectURL(address);
     }

@@ -26,13 +26,11 @@ def unmarked(document, words: set[str]) -> list[tuple[str, str]]:
     """The words of a page that are not marked, and where they stand."""
     found = []
     for text in document.find_all(string=True):
-        parent = text.parent
-        if parent.find_parent(lang="fr") or parent.get("lang") == "fr":
-            continue
-        if parent.css.closest(APART) is None:
-            found += [(word, str(text)[:80]) for word in french_words(text, words)]
+        here = french_words(text, words)  # few texts have some, and to climb from each takes long
+        if here and text.parent.css.closest(f"[lang=fr], {APART}") is None:
+            found += [(word, str(text)[:80]) for word in here]
     # What a picture or a control is called has one language, that of the page.
-    for item in document.find_all(lambda item: any(name in item.attrs for name in SAID)):
+    for item in document.find_all(lambda item: not item.attrs.keys().isdisjoint(SAID)):
         for name in SAID:
             found += [(word, name) for word in french_words(item.get(name, ""), words)]
     return found
