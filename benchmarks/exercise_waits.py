@@ -11,15 +11,12 @@ little.
 import json
 import os
 import sys
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 from playwright.sync_api import Page
 
 from _ext.python import FOLDER
+from benchmarks._served import served
 from tools import browser
 from tools.project import CHAPTERS, HTML, ROOT
 
@@ -39,7 +36,7 @@ START = """async (plan) => {
     waiting.set(++count, { done, fail });
     worker.postMessage({ id: count, ask, ...more });
   });
-  await ask("start", { base });
+  await ask("start", { base, book: await (await fetch(`${base}files.json`)).json() });
 }"""
 # A cell that answers an exercise gives others what stands there beside the answer.
 WAIT = """async ([cells, at]) => {
@@ -52,13 +49,6 @@ WAIT = """async ([cells, at]) => {
   }
   return performance.now() - begun;
 }"""
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """Serve files and say nothing."""
-
-    def log_message(self, *_: Any) -> None:
-        """Say nothing."""
 
 
 def waits(page: Page, address: str, name: str) -> Iterator[tuple[float, float, str]]:
@@ -75,14 +65,12 @@ def waits(page: Page, address: str, name: str) -> Iterator[tuple[float, float, s
 def main() -> None:
     """Print the exercises of the pages that are named, or of all, the slowest first."""
     names = sys.argv[1:] or sorted(path.stem for path in CHAPTERS.glob("*.ipynb"))
-    httpd = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=HTML))
-    threading.Thread(target=httpd.serve_forever, daemon=True).start()
     found = []
-    with browser.opened() as chromium:
+    with served() as server, browser.opened() as chromium:
         for name in names:
             page = chromium.new_page()
             page.set_default_timeout(600_000)
-            address = f"http://127.0.0.1:{httpd.server_port}/404.html"
+            address = f"{server}/404.html"
             page.route(address, lambda route: route.fulfill(content_type="text/html", body=""))
             found += waits(page, address, name)
             page.close()
@@ -91,7 +79,6 @@ def main() -> None:
     print("  first   again")
     for first, again, exercise in sorted(found, reverse=True):
         print(f"{first:7.2f} {again:7.2f}  {exercise}")
-    httpd.shutdown()
 
 
 if __name__ == "__main__":

@@ -9,10 +9,8 @@ little, ratios more.
 import gzip
 import json
 import os
-import threading
 from collections.abc import Callable
 from functools import partial
-from http.server import ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,7 +19,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Browser, Page
 
 from _ext.python import FOLDER
-from benchmarks.exercise_waits import Quiet
+from benchmarks._served import served
 from tools import browser
 from tools.project import HTML
 
@@ -102,15 +100,12 @@ def visits(chromium: Browser, address: str, act: Callable[[Page], float]) -> NDA
 def main() -> None:
     """Print seconds, ratios and MB: medians over pairs."""
     told = json.loads((HTML / FOLDER / "files.json").read_text(encoding="utf-8"))
-    httpd = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=HTML))
-    threading.Thread(target=httpd.serve_forever, daemon=True).start()
-    server = f"http://127.0.0.1:{httpd.server_port}"
     wheel = told["files"]["packages"]["numpy"]["file"]
-    files = {"home": f"{server}/{FOLDER}/{told['pyodide']}", "wheel": wheel}
     print(f"From the press to the verdict, {PAIRS} pairs; load {os.getloadavg()[0]:.1f}")
     print("                 seconds       times bare         MB")
     print("                 cold   warm   cold   warm")
-    with browser.opened() as chromium:
+    with served() as server, browser.opened() as chromium:
+        files = {"home": f"{server}/{FOLDER}/{told['pyodide']}", "wheel": wheel}
         for name, before in VISITS.items():
             bare, full = np.empty((2, PAIRS, 3))
             for n in range(PAIRS):
@@ -123,7 +118,6 @@ def main() -> None:
             ratios = np.median(full / bare, axis=0)
             row = f"{name:<15}{cold:6.1f} {warm:6.1f} {ratios[0]:6.2f} {ratios[1]:6.2f}"
             print(f"{row} {weight:8.2f}", flush=True)
-    httpd.shutdown()
 
 
 if __name__ == "__main__":
