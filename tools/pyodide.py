@@ -54,16 +54,21 @@ UNUSED = (
     "wsgiref/*",  # servers, as the next
     "http/server.py",
     "xmlrpc/*",
-    "_pyio.py",  # io once more, in Python
+    "logging/handlers.py",  # to other hosts, as the next
+    "http/cookiejar.py",
+    "_pyio.py",  # what Python has in C once more, as the next
+    "_pydatetime.py",
+    "pickletools.py",  # for Python's own makers, as the next
+    "unittest/mock.py",
     *(f"{name}.py" for name in ("ftplib", "imaplib", "mailbox", "nntplib")),  # other hosts
     *(f"{name}.py" for name in ("poplib", "smtplib", "telnetlib")),
     "*/tests/*",
     "*.pyi",
     "*/include/*",  # headers of C, as the next
     "*.h",
+    "*.c",
     "*.a",
     "*.lib",
-    "numpy/f2py/*",  # calls compilers
     "numpy/_core/_[orsu]*_tests.*",  # for NumPy's own tests, as the next
     "numpy/_core/_simd.*",
     "numpy/linalg/lapack_lite.*",  # NumPy has the same once more, in what it imports

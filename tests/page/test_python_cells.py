@@ -207,6 +207,12 @@ def test_what_the_worker_is_asked(python: Page, server: str) -> None:
     kept = run(python, "open('a.txt', 'w').write('kept')\nopen('a.txt').read()")
     assert pages.shown(kept["parts"]) == [("text/plain", "'kept'")]
 
+    # What is left out of packages is nothing that they take.
+    sparse = (
+        "import scipy.sparse, scipy.special\nfrom numpy import *\nprint(scipy.sparse.eye(2).sum())"
+    )
+    assert pages.shown(run(python, sparse)["parts"]) == [("stdout", "2.0\n")]
+
     # The build compiled what comes first; Python would write anew what it cannot take. The sources
     # are there, too.
     flags = "import attnutils.masks as m\nopen(m.__cached__, 'rb').read()[4:8]"
