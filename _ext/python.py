@@ -95,13 +95,13 @@ def archive(folder: Path, root: Path) -> bytes:
     return out.getvalue()
 
 
-def archives(folder: Path) -> tuple[Path, Path]:
+def archives(folder: Path, pyodide: str) -> tuple[Path, Path]:
     """Return the archives of Python's own side and of attnutils, written unless they are there."""
     own, package = archive(WORKER / "py", WORKER / "py"), archive(PACKAGE, ROOT)
-    tool = COMPILE.read_bytes()
+    made_by = COMPILE.read_bytes(), pyodide.encode()
     paths = (
-        folder / f"python-{digest(own, tool)}.zip",
-        folder / f"{PACKAGE.name}-{digest(package, tool)}.zip",
+        folder / f"python-{digest(own, *made_by)}.zip",
+        folder / f"{PACKAGE.name}-{digest(package, *made_by)}.zip",
     )
     for old in [*folder.glob("python-*.zip"), *folder.glob(f"{PACKAGE.name}-*.zip")]:
         if old not in paths:
@@ -116,7 +116,8 @@ def archives(folder: Path) -> tuple[Path, Path]:
 def first_modules() -> list[str]:
     """Return the modules of attnutils that its import brings."""
     code = "import attnutils, sys; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
     return [name for name in done.stdout.split() if name.partition(".")[0] == PACKAGE.name]
 
 
@@ -155,7 +156,7 @@ def lay_in(app: Sphinx, env: BuildEnvironment) -> None:
     for each in served:
         if not (target / each.name).exists():
             shutil.copytree(each, target / each.name)
-    own, package = archives(target)
+    own, package = archives(target, source.name)
     told = json.loads((source / "files.json").read_text(encoding="utf-8"))
     told["first"].append(PACKAGE.name)
     told["packages"][PACKAGE.name] = {
