@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page
 
 from attnutils import PlaneExplorer
+from tests.conftest import SETTLE
 from tests.examples import STATES
 from tests.page.conftest import from_python, to_python
 from tests.widgets.test_plane_explorer import BOOK, FLAT, FLAT_VALUES, PLANE, WORDS
@@ -99,9 +100,12 @@ def test_arrow_keys_move_the_query_and_a_key(live, explorer):
 
 def test_the_page_is_not_scrolled_by_an_arrow_key(live):
     live.page.set_viewport_size({"width": 600, "height": 300})
+    live.page.evaluate(SETTLE)
     handle(live, "query").focus()
+    live.page.evaluate(SETTLE)
     before = live.page.evaluate("scrollY")
     live.page.keyboard.press("ArrowDown")
+    live.page.evaluate(SETTLE)
     assert live.page.evaluate("scrollY") == before
 
 
