@@ -156,7 +156,11 @@ def lay_in(app: Sphinx, env: BuildEnvironment) -> None:
     for each in served:
         if not (target / each.name).exists():
             shutil.copytree(each, target / each.name)
-    own, package = archives(target, source.name)
+    for old in target.glob("*.zip"):
+        old.unlink()
+    kept = Path(app.doctreedir, "python")  # it compiles for seconds; pages are written anew
+    kept.mkdir(exist_ok=True)
+    own, package = (Path(shutil.copy(path, target)) for path in archives(kept, source.name))
     told = json.loads((source / "files.json").read_text(encoding="utf-8"))
     told["first"].append(PACKAGE.name)
     told["packages"][PACKAGE.name] = {
