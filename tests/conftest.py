@@ -9,12 +9,12 @@ import json
 import os
 import subprocess
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from _pytest.doctest import DoctestModule
@@ -32,7 +32,30 @@ IS_EXHAUSTIVE = os.environ.get("EXHAUSTIVE") == "1"
 # The trees of all pages stay in memory: to look through them for garbage, again and again, took a
 # tenth of the time of all tests that open no page.
 gc.set_threshold(100_000)
-exhaustive = pytest.mark.skipif(not IS_EXHAUSTIVE, reason="only with EXHAUSTIVE=1")
+exhaustive = pytest.mark.exhaustive
+T = TypeVar("T")
+
+
+def some(every: Iterable[T], *kept: T) -> list[T]:
+    """Of all that a test may be tried on, what is kept; with EXHAUSTIVE=1 all."""
+    all_ = [*every]
+    strangers = [each for each in kept if each not in all_]
+    assert not strangers, f"{strangers} are not among {all_}"
+    return all_ if IS_EXHAUSTIVE else [*kept]
+
+
+def pytest_report_header() -> list[str]:
+    """Say that there is more to try."""
+    return [] if IS_EXHAUSTIVE else ["thinned out: EXHAUSTIVE=1 in the environment tries all"]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests that are marked for EXHAUSTIVE=1."""
+    if IS_EXHAUSTIVE:
+        return
+    left = [item for item in items if item.get_closest_marker("exhaustive")]
+    items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
+    config.hook.pytest_deselected(items=left)
 
 
 @pytest.hookimpl(wrapper=True)

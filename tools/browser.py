@@ -108,14 +108,15 @@ def brought() -> str:
     return str(UNPACKED / "start")
 
 
-def starts(program: str) -> bool:
-    """Return whether this is a browser that starts: the file alone says little."""
+def trouble(program: str) -> str:
+    """Return why a browser does not start, or nothing: that its file is there says little."""
     with sync_playwright() as playwright:
         try:
-            playwright.chromium.launch(executable_path=program, args=FLAGS).close()
-        except Error:
-            return False
-    return True
+            # On a busy machine half a minute, as Playwright has it, says nothing.
+            playwright.chromium.launch(executable_path=program, args=FLAGS, timeout=180_000).close()
+        except Error as error:
+            return error.message.splitlines()[0]
+    return ""
 
 
 def playwrights_own() -> str:
@@ -135,13 +136,17 @@ def path() -> str:
     """Return the program of a browser that starts."""
     named = os.environ.get("CHROME_PATH")
     if named:
-        if not starts(named):
-            raise NoBrowserError(f"CHROME_PATH is {named}, which does not start as a Chromium.")
+        if told := trouble(named):
+            raise NoBrowserError(
+                f"CHROME_PATH is {named}, which does not start as a Chromium: {told}"
+            )
         return named
-    found = next(filter(starts, candidates()), None)
-    if not found:
-        raise NoBrowserError(NONE_FOUND)
-    return found
+    reasons = []
+    for program in candidates():
+        if not (told := trouble(program)):
+            return program
+        reasons.append(f"{program}: {told}")
+    raise NoBrowserError("\n".join([NONE_FOUND, *reasons]))
 
 
 @contextmanager

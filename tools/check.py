@@ -1,6 +1,7 @@
 """Run every check, the quick ones first; stop at the first that fails and say which.
 
-Checks that need one core each run at the same time; what they print comes when they end.
+Checks that need one core each run at the same time; what they print comes when they end. With
+EXHAUSTIVE=1 in the environment nothing is thinned out.
 """
 
 import os
@@ -23,6 +24,7 @@ def cores() -> int:
 
 def rounds() -> list[list[Step]]:
     """Return the checks, what each is and its command: those of a round run at the same time."""
+    is_exhaustive = os.environ.get("EXHAUSTIVE") == "1"
     python = [sys.executable, "-m"]
     node = ["node"]
     # Not the notebooks: their arrays are aligned by hand.
@@ -41,14 +43,23 @@ def rounds() -> list[list[Step]]:
             ("tests of JavaScript (node)", [*node, "--test", *scripts]),
         ],
         [
-            ("the book, from clean", [*python, "tools.build", "--clean"]),
+            # One that is up to date is not built again.
+            ("the book", [*python, "tools.build", *(["--clean"] if is_exhaustive else [])]),
             # Apart from the notebooks: under --cov, nbval measures inside its kernels too, and
-            # hangs.
+            # hangs. To measure takes half as long again.
             (
                 "tests of attnutils (pytest)",
-                [*pytest, "--cov=attnutils", "attnutils", "tests/attnutils"],
+                [
+                    *pytest,
+                    *(["--cov=attnutils"] if is_exhaustive else []),
+                    "attnutils",
+                    "tests/attnutils",
+                ],
             ),
-            ("notebooks (pytest --nbval)", [*pytest, "--nbval", "chapters"]),
+            (
+                "notebooks (pytest --nbval)",
+                [*pytest, "-n", str(cores()), "--dist", "loadscope", "--nbval", "chapters"],
+            ),
         ],
         # The rest of the tests; the last line of this run is the verdict. Tests on other versions
         # have targets of their own. Who waits for a browser leaves a core free.

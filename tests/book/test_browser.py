@@ -84,4 +84,11 @@ def test_where_none_is_one_sentence_says_what_to_do(monkeypatch, tmp_path):
     variables = {**os.environ, "CHROME_PATH": str(stub)}
     done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr == f"CHROME_PATH is {stub}, which does not start as a Chromium.\n"
+    named = f"CHROME_PATH is {stub}, which does not start as a Chromium: BrowserType.launch: "
+    assert done.stderr.startswith(named)
+    assert done.stderr.count("\n") == 1
+
+    monkeypatch.setattr(browsers, "candidates", lambda: iter(["one", "two"]))
+    monkeypatch.setattr(browsers, "trouble", lambda program: f"{program} is broken")
+    with pytest.raises(browsers.NoBrowserError, match=r"CHROME_PATH.*\none: one is.*\ntwo: two"):
+        browsers.path()

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.conftest import exhaustive
 from tools.experiments import language_model
 
 
@@ -13,6 +14,7 @@ def quick(monkeypatch):
     monkeypatch.setattr(language_model, "RECIPES", recipes)
 
 
+@exhaustive
 def test_what_was_made_agrees_and_repeats(quick, monkeypatch, tmp_path):
     made = language_model.make()
     assert {name for name in made if name.endswith("_losses")} == {

@@ -5,6 +5,7 @@ import pytest
 
 from attnutils import numerical_gradient
 from attnutils.longer_texts import SCHEMES, TASKS, latest_mark_batch, packed, unpacked
+from tests.conftest import exhaustive
 from tools.experiments import longer_texts as tool
 
 
@@ -38,6 +39,7 @@ def test_gradients_are_those_that_trying_finds(scheme):
         np.testing.assert_allclose(found, gradient[at], atol=1e-7)
 
 
+@exhaustive
 def test_one_model_trained_again_does_as_the_stored_one():
     """Rotary, three back: right in the short texts, lost in the long ones."""
     model = tool.trained("three back", "rotary", 0)

@@ -20,7 +20,7 @@ from bs4 import BeautifulSoup
 from sphinx.errors import ConfigError
 
 from _ext import launch_links
-from tests.conftest import parsed
+from tests.conftest import exhaustive, parsed
 from tests.page.frame import BAR
 from tools.address import PLACEHOLDER, Address, current, parse, write
 from tools.build import wanted
@@ -182,6 +182,7 @@ def test_launch_copies_install_attnutils_at_the_commit_they_come_from(checkout, 
     )
 
 
+@exhaustive
 def test_the_notebooks_of_the_book_are_copied_in_full(checkout, remote):
     for path in CHAPTERS.glob("*.ipynb"):
         shutil.copyfile(path, checkout / "chapters" / path.name)
@@ -371,6 +372,7 @@ def install(folder, target, *what, **variables):
     return json.loads(note.read_text("utf-8"))
 
 
+@exhaustive
 def test_binder_and_colab_install_the_commit_that_was_published(checkout, remote, tmp_path):
     source = git(checkout, "rev-parse", "HEAD")
     publish(checkout)
@@ -460,6 +462,7 @@ def contents(folder, address):
     return {path.relative_to(folder): with_words_for(address, path) for path in files}
 
 
+@exhaustive
 def test_links_name_commits_and_copies_of_the_book_differ_in_the_address_alone(
     book_in_git, checkout, remote
 ):

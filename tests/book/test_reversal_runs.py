@@ -4,9 +4,11 @@ import numpy as np
 
 from attnutils import ClassifierParams, sinusoidal_encoding
 from attnutils.toy_tasks import load_reversal_runs
+from tests.conftest import exhaustive
 from tools.experiments import reversal_runs
 
 
+@exhaustive
 def test_a_start_that_is_trained_again_comes_to_what_is_stored():
     stored = load_reversal_runs()
     assert [run["start"] for run in stored] == list(reversal_runs.STARTS)

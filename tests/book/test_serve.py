@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 
 import pytest
 
+from tests.conftest import exhaustive
 from tools.serve import ADDRESS
 
 RUN = re.compile(r"run [0-9a-f]{32}")
@@ -86,6 +87,7 @@ def now(preview) -> dict[str, Any]:
         return Preview(preview.address, events).told()
 
 
+@exhaustive
 def test_the_page_listens_and_its_file_does_not(scratch_book, preview, now):
     assert f'src="{ADDRESS}" data-number="{now["number"]}"' in preview.page()
     assert "EventSource" in preview.page(ADDRESS)
@@ -128,6 +130,7 @@ def test_a_mistake_is_told_and_the_page_stays(scratch_book, preview, now):
     assert before not in page  # a notebook whose code changed runs as a whole
 
 
+@exhaustive
 def test_an_edited_function_shows(scratch_book, preview, now):
     before = RUN.search(preview.page())[0]
     scratch_book.append("attnutils/normalize.py", "\n# edited\n")

@@ -16,9 +16,11 @@ import pytest
 from playwright.sync_api import Browser, FrameLocator, Locator, Page, Request, Route
 
 from _ext import heights
+from attnutils.widgets import AttentionExplorer, PlaneExplorer, TemperatureExplorer
 from attnutils.widgets.pictures.temperature_explorer import temperature_under
 from tests.book.test_pages import DOCUMENTS
-from tests.conftest import IS_EXHAUSTIVE, SETTLE, QuietHandler, Visit, until
+from tests.conftest import IS_EXHAUSTIVE, SETTLE, QuietHandler, Visit, some, until
+from tests.examples import USUAL
 from tools import widget_page as widget_pages
 from tools.audit import __main__ as audit
 
@@ -27,10 +29,18 @@ PAGES = [*(f"{name}.html" for name in DOCUMENTS), "search.html?q=softmax"]
 KINDS = ["index", "temperature", "trained-heads", "api"]
 ONE_OF_EACH_KIND = PAGES[:-1] if IS_EXHAUSTIVE else [f"chapters/{name}.html" for name in KINDS]
 
+# What explorers have from one skeleton is tried on three: with a slider; with choices, a table and
+# a canvas; with places that are dragged.
+SKELETON = [
+    widget
+    for widget in USUAL
+    if isinstance(widget, TemperatureExplorer | AttentionExplorer | PlaneExplorer)
+]
+
 # Positions of the slider of temperatures: the ends, and what lies between. At all of them the
 # scripts are asked in Node (tests/widgets), so that pages need to be asked at a few alone.
 POSITIONS = [0, 1, 10, 25, 33, 49, 50, 51, 60, 75, 90, 99, 100]
-SAMPLES = POSITIONS if IS_EXHAUSTIVE else [0, 33, 100]
+SAMPLES = some(POSITIONS, 0, 33, 100)
 
 # What the widgets are promised of a notebook's model, no more.
 MOUNT = """async ({ script, style, record }) => {

@@ -12,9 +12,9 @@ from playwright.sync_api import Page
 from attnutils import TemperatureExplorer
 from attnutils.worked_example import KEYS, WORDS
 from tests.book.test_pages import DOCUMENTS
-from tests.conftest import IS_EXHAUSTIVE, SETTLE, Visit
+from tests.conftest import IS_EXHAUSTIVE, SETTLE, Visit, some
 from tests.examples import STATES
-from tests.page.conftest import ONE_OF_EACH_KIND, PAGES, at_rest, resize, unfold
+from tests.page.conftest import ONE_OF_EACH_KIND, PAGES, at_rest, only, resize, unfold
 from tests.page.frame import CONTENTS, LAUNCH, SEARCH, SOURCE, button, opened
 from tools import widget_page as widget_pages
 from tools.project import ROOT
@@ -78,8 +78,6 @@ THIN_OUT = """() => {
   }
   window.putBack = () => thinned.forEach(([text, e]) => text.replaceWith(e));
 }"""
-# What is about the frame of a page, alike on all.
-FRAME = ["bypass", "region"]
 
 
 def without(rules: list[str]) -> dict[str, object]:
@@ -115,15 +113,14 @@ LOOKS = [
 ]
 
 
+@only("screen", some(PAGES, *ONE_OF_EACH_KIND))
 def test_axe_finds_nothing_on_a_page(screen):
     page = screen
     page.emulate_media(reduced_motion="reduce")  # colours on their way would be judged
     address = page.url.partition("#")[0]  # what was moved on it before may stand behind
     number = [address.endswith(name) for name in PAGES].index(True)
     looks = LOOKS
-    if PAGES[number] not in ONE_OF_EACH_KIND:
-        looks = [("light", 1280, without([*FRAME, *COLOURS]))]
-    elif not IS_EXHAUSTIVE:  # narrow, dark, or both take turns
+    if not IS_EXHAUSTIVE:  # narrow, dark, or both take turns
         looks = [(LOOKS[0], *LOOKS[2:4])[number % 3], LOOKS[1]]
     found = {}
     for theme, width, rules in looks:

@@ -7,7 +7,7 @@ import pytest
 
 from attnutils import AttentionExplorer
 from attnutils.worked_example import KEYS, WORDS
-from tests.conftest import IS_EXHAUSTIVE, SETTLE
+from tests.conftest import SETTLE, exhaustive, some
 from tests.page.conftest import (
     ROOM,
     SAMPLES,
@@ -61,9 +61,8 @@ MAKE = {
 }
 
 
-LIKE_NO_OTHER = ["cross", "sentences", "large"]
 # All are compared with attnutils in Node (tests/widgets).
-FORMS = MAKE if IS_EXHAUSTIVE else ["one slice", "two axes", *LIKE_NO_OTHER]
+FORMS = some(MAKE, "two axes", "sentences")
 
 
 @pytest.fixture(params=FORMS)
@@ -401,6 +400,7 @@ def sentence_select(page):
     return page.get_by_role("combobox", name="Sentence")
 
 
+@exhaustive
 def test_each_sentence_shows_what_attnutils_computes(still, numbers):
     made = MAKE["sentences"]()
     page = still(made)
@@ -804,7 +804,8 @@ def test_masked_cells_are_hatched_grey_on_every_page(reopen, widget_page, theme)
     assert all(max(rgb) - min(rgb) < 30 for *rgb, _ in covered)
 
 
-@pytest.mark.parametrize("made", MAKE if IS_EXHAUSTIVE else LIKE_NO_OTHER, indirect=True)
+@exhaustive
+@pytest.mark.parametrize("made", MAKE, indirect=True)
 def test_it_fits_and_its_height_is_kept(reopen, roomy_page, made):
     page = reopen(roomy_page(made)).page
     for width in (1280, 790, 772, 700, 655, 640, 633, 390, 320):

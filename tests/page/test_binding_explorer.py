@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.conftest import some
 from tests.examples.binding_explorer import trained
 from tests.page.conftest import from_python, to_python
 
@@ -88,7 +89,7 @@ def test_python_moves_everything(show):
     )
 
 
-@pytest.mark.parametrize("width", [1280, 390, 320])
+@pytest.mark.parametrize("width", some([1280, 390, 320], 320))
 def test_what_heads_find_stands_in_columns_of_their_own(still, width):
     page = still(trained(n_heads=2), width)
     boxes = "all => all.map((e) => e.getBoundingClientRect()).map((r) => [r.left, r.right])"

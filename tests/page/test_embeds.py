@@ -14,18 +14,15 @@ from playwright.sync_api import Page, expect
 
 from _ext.static_widgets import SHARE
 from _ext.theme import digest
-from tests.conftest import QuietHandler, parsed, until
+from tests.conftest import QuietHandler, parsed, some, until
 from tests.examples import PLACES
-from tests.page.conftest import IS_EXHAUSTIVE, mover
+from tests.page.conftest import mover
 from tests.page.test_accessibility import findings
 from tools.project import HTML
 
 # These lead on to where the explorer is now.
 MOVED = {"index-bench.html"}
 EMBEDS = sorted({path.name for path in HTML.glob("embed/*.html")} - MOVED)
-# One of each kind; with EXHAUSTIVE=1 all.
-KINDS = {name.rpartition("-")[2]: name for name in EMBEDS}
-SOME = EMBEDS if IS_EXHAUSTIVE else sorted(KINDS.values())
 STATES = {
     "bench.html": ("T=inf", "all six words weigh the same, 0.167"),
     "temperature.html": ("T=0.2&tie=1", "At T = 0.2, Reads and Book share"),
@@ -128,7 +125,9 @@ def test_a_page_to_embed_asks_nothing_of_another_host(server, open_page, host, e
     assert asked
 
 
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize(
+    "name", some(EMBEDS, *(name for name in EMBEDS if name.rpartition("-")[2] in STATES))
+)
 def test_an_explorer_runs_in_a_sandbox_of_another_origin(host, server, reopen, name):
     kind = name.rpartition("-")[2]
     state, says = STATES.get(kind, ("", ""))

@@ -11,7 +11,7 @@ from fontTools.fontBuilder import FontBuilder
 from fontTools.ttLib.tables._g_l_y_f import Glyph
 
 from attnutils import GraphAttentionExplorer
-from tests.conftest import IS_EXHAUSTIVE
+from tests.conftest import exhaustive, some
 from tests.page.conftest import (
     ROOM,
     SAMPLES,
@@ -99,7 +99,7 @@ MAKE = {
 }
 
 
-@pytest.fixture(params=MAKE)
+@pytest.fixture(params=some(MAKE, "molecule", "large"))
 def made(request):
     return MAKE[request.param]()
 
@@ -398,7 +398,8 @@ def test_the_number_of_the_ring_stands_outside_it(still):
 
 
 @pytest.mark.parametrize(
-    ("name", "width"), [("molecule", 1280), ("complete", 320), ("large", 1280), ("large", 390)]
+    ("name", "width"),
+    some([("molecule", 1280), ("complete", 320), ("large", 1280), ("large", 390)], ("large", 390)),
 )
 def test_numbers_do_not_overlap(still, name, width):
     made = MAKE[name]()
@@ -653,7 +654,7 @@ def test_nodes_can_be_hit_and_do_not_overlap(still):
 
 
 # To measure the heights takes longest: two that are unlike, unless all is tried.
-@pytest.mark.parametrize("made", MAKE if IS_EXHAUSTIVE else ["large", "on a line"], indirect=True)
+@pytest.mark.parametrize("made", some(MAKE, "on a line"), indirect=True)
 def test_it_fits_and_its_height_is_kept(reopen, roomy_page, made):
     page = reopen(roomy_page(made)).page
     slot = page.locator(".widget-slot")
@@ -679,6 +680,7 @@ def test_names_of_three_letters_and_the_temperature_have_room_on_a_phone(still):
     assert wide == page.locator(".attn").bounding_box()["width"]
 
 
+@exhaustive
 def test_nothing_moves_when_another_node_is_picked(still):
     made = walk(mechanism="GAT")
     page = still(made)

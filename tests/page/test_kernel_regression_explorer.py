@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page
 
 from attnutils import KernelRegressionExplorer
+from tests.conftest import some
 from tests.examples import STATES
 from tests.page.conftest import drag, from_python, picture, temperature_at, to_python
 
@@ -42,7 +43,7 @@ def middle(item: Locator) -> float:
     return box["x"] + box["width"] / 2
 
 
-@pytest.mark.parametrize("position", POSITIONS)
+@pytest.mark.parametrize("position", some(POSITIONS, *POSITIONS[::3]))
 def test_it_shows_what_attnutils_computes(live, explorer, numbers, position):
     live.locator("summary").click()
     heaviest, every = live.locator("table").all()
@@ -337,7 +338,7 @@ def test_the_folded_table_opens_by_keyboard(live, numbers):
     assert keys == X.tolist()
 
 
-@pytest.mark.parametrize("width", [390, 320])
+@pytest.mark.parametrize("width", some([390, 320], 320))
 def test_it_fits_a_phone(reopen, widget_page, width):
     visit = reopen(widget_page(*UNUSUAL), width=width)
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.conftest import IS_EXHAUSTIVE, SETTLE, until
+from tests.conftest import IS_EXHAUSTIVE, SETTLE, exhaustive, some, until
 from tests.examples import STATES
 from tests.page.conftest import ONE_OF_EACH_KIND, PAGES, only
 from tests.page.frame import (
@@ -125,14 +125,14 @@ def check_walk(page: Page) -> None:
     assert [stop for stop in reached if stop in names] == list(names)
 
 
-@only("screen", [*ONE_OF_EACH_KIND, PAGES[-1]])
+@only("screen", some([*ONE_OF_EACH_KIND, PAGES[-1]], ONE_OF_EACH_KIND[0], LESSON))
 def test_tab_reaches_everything_in_order(screen):
     open_folds(screen)
     check_walk(screen)
 
 
 # Its frame is another, what is in it the same: one of the lessons, unless all is tried.
-@only("phone", [*(ONE_OF_EACH_KIND if IS_EXHAUSTIVE else [LESSON]), PAGES[-1]])
+@only("phone", some([*ONE_OF_EACH_KIND, PAGES[-1]], LESSON))
 def test_tab_reaches_everything_on_a_phone(phone):
     open_folds(phone)
     check_walk(phone)
@@ -153,6 +153,7 @@ DROP_ALIKE = """() => {
 }"""
 
 
+@exhaustive
 def test_tab_reaches_everything_in_every_state_of_a_widget(reopen, widget_page):
     page = reopen(widget_page(*STATES)).page
     open_folds(page)

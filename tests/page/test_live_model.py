@@ -15,12 +15,14 @@ from playwright.sync_api import Page
 
 from attnutils import widgets
 from attnutils.widgets._base import ArrayTrait, Checked, Explorer, Temperature
+from tests.conftest import some
 from tests.examples import WITH_EXAMPLE
 from tests.page.conftest import SHOWN, from_python, to_python
 
+WARM = [each for each in WITH_EXAMPLE if isinstance(vars(each).get("temperature"), Temperature)]
 hot = pytest.mark.parametrize(
     "make",
-    [each for each in WITH_EXAMPLE if isinstance(vars(each).get("temperature"), Temperature)],
+    some(WARM, WARM[0]),
     ids=lambda each: each.__name__,
 )
 
@@ -89,7 +91,7 @@ def steps(page: Page) -> Iterator[list[Callable[[], None]]]:
         yield [each.check for each in page.get_by_role("radio").all() if not each.is_checked()]
 
 
-@pytest.mark.parametrize("make", SLIDING, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("make", some(SLIDING, *SLIDING[::4]), ids=lambda each: each.__name__)
 def test_what_the_reader_moves_moves_python_and_back(show, make):
     widget = make.example()
     page = show(widget)

@@ -99,6 +99,7 @@ def test_a_page_stands_still_while_it_loads(screen_visit):
     assert screen_visit.moved <= limits.LAYOUT_SHIFT
 
 
+@only("phone", ONE_OF_EACH_KIND)
 def test_a_page_stands_still_while_it_loads_on_a_phone(phone_visit):
     assert phone_visit.moved <= limits.LAYOUT_SHIFT
 

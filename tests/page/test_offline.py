@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.conftest import QuietHandler, Visit
+from tests.conftest import QuietHandler, Visit, exhaustive
 from tests.page.conftest import SHOWN, slider
 from tools import address
 from tools.offline import __main__ as offline
@@ -241,6 +241,7 @@ def test_an_update_comes_at_once_and_no_page_mixes_two_versions(context, host, p
     until_true(visit.page, "async () => (await caches.keys()).length === 1")
 
 
+@exhaustive
 def test_python_files_are_kept_when_they_come_and_not_before(context, host, publish):
     publish(ONE)
     folder = host.folder / "_static" / "python" / "pyodide-1-0123abcd"
@@ -262,6 +263,7 @@ def test_python_files_are_kept_when_they_come_and_not_before(context, host, publ
     assert page.evaluate(BLOB, file.replace("file.wasm", "other.wasm")) == "none"
 
 
+@exhaustive
 def test_it_is_ended_everywhere_by_one_publication(context, host, publish):
     publish(ONE)
     page = opened(context, host.at("chapters/temperature.html")).page
@@ -302,6 +304,7 @@ REFUSED: dict[str, Any] = {
 }
 
 
+@exhaustive
 @pytest.mark.parametrize("script", REFUSED.values(), ids=REFUSED)
 def test_a_browser_that_refuses_it_shows_the_page_as_it_was(open_page, host, publish, script):
     publish(ONE)

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page
 
 from attnutils import OnlineSoftmaxExplorer
 from attnutils.worked_example import KEYS, VALUES, WORDS
+from tests.conftest import exhaustive, some
 from tests.examples import STATES
 from tests.page.conftest import ROOM, drag, from_python, picture, resize, to_python
 
@@ -68,7 +69,7 @@ def check(widget: Locator | Page, numbers, explorer, tolerance=1e-6) -> None:
         assert said[-1] == pytest.approx(explorer.exact, abs=tolerance)
 
 
-@pytest.mark.parametrize("size", [1, 2, 4, 6])
+@pytest.mark.parametrize("size", some([1, 2, 4, 6], 4))
 @pytest.mark.parametrize("is_correct", [True, False])
 def test_it_shows_what_attnutils_computes(live, explorer, numbers, size, is_correct):
     block(live).fill(str(size))
@@ -239,7 +240,7 @@ def attributes(items: Locator, *names: str) -> np.ndarray:
     return np.array(items.evaluate_all(script, names))
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", some([1280, 390], 390))
 @pytest.mark.parametrize("size", [1, 4])
 def test_the_drawing_shows_values_and_outputs_at_their_places(live, explorer, width, size):
     resize(live.page, width)
@@ -287,7 +288,7 @@ def test_the_drawing_has_the_rows_of_the_table_beside_it(live):
     assert left > right
 
 
-@pytest.mark.parametrize("width", [1280, 390, 320])
+@pytest.mark.parametrize("width", some([1280, 390, 320], 320))
 def test_numbers_on_the_drawing_do_not_overlap(live, width):
     resize(live.page, width)
     step(live).fill("6")
@@ -440,7 +441,7 @@ def test_an_output_that_is_right_by_chance_is_not_called_wrong(reopen, widget_pa
     assert live.locator(".note").inner_text().endswith("still too large.")
 
 
-@pytest.mark.parametrize("width", [390, 320])
+@pytest.mark.parametrize("width", some([390, 320], 320))
 def test_it_fits_a_phone(reopen, widget_page, width):
     visit = reopen(widget_page(*UNUSUAL), width=width)
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
@@ -494,6 +495,7 @@ def test_a_label_without_room_is_cut_before_the_number(still):
     assert page.screenshot(clip=clip) == seen
 
 
+@exhaustive
 def test_its_height_is_kept_and_nothing_moves(reopen, roomy_page, explorer):
     live = reopen(roomy_page(explorer)).page.locator(".widget-slot")
     for width in (1280, 772, 640, 600, 390, 320):
@@ -512,7 +514,7 @@ def test_its_height_is_kept_and_nothing_moves(reopen, roomy_page, explorer):
         assert live.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("n", [2, 16])
+@pytest.mark.parametrize("n", some([2, 16], 16))
 def test_the_height_of_few_keys_and_of_many_is_kept(reopen, roomy_page, n):
     widget = OnlineSoftmaxExplorer(np.sin(np.arange(n)), np.cos(np.arange(n)), step=n)
     page = reopen(roomy_page(widget)).page

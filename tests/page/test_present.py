@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.book.test_pages import DOCUMENTS, TOC
-from tests.conftest import IS_EXHAUSTIVE, until
+from tests.conftest import some, until
 from tests.page.conftest import slider
 from tests.page.frame import BAR
 from tests.page.test_accessibility import CONTRAST, findings
@@ -81,7 +81,7 @@ def is_left(page: Page) -> None:
     page.locator("html:not([data-presents])").wait_for(state="attached")
 
 
-@pytest.mark.parametrize("name", LESSONS if IS_EXHAUSTIVE else LESSONS[::2])
+@pytest.mark.parametrize("name", some(LESSONS, *LESSONS[:2]))
 def test_a_lesson_is_shown_as_slides_that_fit(reopen, server, name):
     page = reopen(f"{server}/{name}.html", height=720).page
     widgets = page.evaluate(WIDGETS)
@@ -118,7 +118,7 @@ def test_a_lesson_is_shown_as_slides_that_fit(reopen, server, name):
         assert not {slide: told for slide, told in looked_at.items() if told}
 
 
-@pytest.mark.parametrize(("width", "height"), [(1024, 768), (1920, 1080)])
+@pytest.mark.parametrize(("width", "height"), some([(1024, 768), (1920, 1080)], (1024, 768)))
 def test_slides_fit_other_screens(reopen, server, width, height):
     page = reopen(f"{server}/{LESSONS[0]}.html?present", width=width, height=height).page
     arrive(page, 1)

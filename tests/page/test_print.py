@@ -60,6 +60,7 @@ def test_what_is_folded_is_open_on_paper(screen):
     assert folded_cells.count() == page.locator("article .tag_hide-cell").count()
 
 
+@only("screen", ONE_OF_EACH_KIND)
 def test_nothing_is_cut_off_at_the_edge(screen):
     page = print_(screen)
     wide = page.locator("article :is(pre, img, table, .katex, .drawing svg)").evaluate_all(

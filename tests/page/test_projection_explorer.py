@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from attnutils.widgets import ProjectionExplorer
+from tests.conftest import some
 from tests.page.conftest import from_python, to_python
 from tests.page.test_attention_bench import pull
 
@@ -97,7 +98,7 @@ def test_python_moves_everything(show, explorer):
     np.testing.assert_allclose(shares(page), explorer.weights, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("width", [1280, 390, 320])
+@pytest.mark.parametrize("width", some([1280, 390, 320], 320))
 def test_rows_of_both_tables_stand_beside_each_other_or_below(still, explorer, width):
     page = still(explorer, width)
     tops = "rows => rows.map((row) => row.getBoundingClientRect().bottom)"

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from attnutils import GraphAttentionExplorer
-from tests.conftest import Visit, until
+from tests.conftest import Visit, exhaustive, some, until
 from tests.page.conftest import resize, slider
 from tests.page.test_accessibility import CONTRAST, findings
 from tests.page.test_progress import FULL
@@ -278,6 +278,7 @@ def test_the_line_of_an_error_is_marked_until_the_text_changes(notebook):
     expect(marked).to_have_count(0)
 
 
+@exhaustive
 def test_the_dot_of_an_attribute_has_no_colour_of_its_own(notebook):
     box = cell(notebook().page, "odds-code")
     start(box)
@@ -345,6 +346,7 @@ def test_an_endless_loop_is_stopped_and_the_next_run_begins_anew(notebook):
     assert page.evaluate(RAN)[-2:] == ["(explorer-widget)", "odds-code"]
 
 
+@exhaustive
 def test_two_cells_pressed_at_once_take_turns(notebook):
     page = notebook().page
     first, second = cell(page, "odds-code"), cell(page, "limits-code")
@@ -471,7 +473,7 @@ def test_an_explorer_whose_cell_ran_for_others_is_the_one_on_the_page(notebook):
     assert not visit.problems
 
 
-@pytest.mark.parametrize("name", ["Nothing", "../../theme", "__proto__"])
+@pytest.mark.parametrize("name", some(["Nothing", "../../theme", "__proto__"], "__proto__"))
 def test_a_widget_is_chosen_from_the_books_and_no_other(notebook, name):
     shown = {**SHOWN, "widget": name, "script": "window.owned = 1", "_esm": "window.owned = 1"}
     page = notebook().page
@@ -586,6 +588,7 @@ def test_the_browser_ends_python_while_nothing_runs(notebook):
     expect(status(box)).to_contain_text("Stopped.")
 
 
+@exhaustive
 @pytest.mark.parametrize(
     "script",
     [
@@ -605,7 +608,7 @@ KILLED = "addEventListener('pagehide', (event) => event.stopImmediatePropagation
 PUT_AWAY = "The browser had put this page away."
 
 
-@pytest.mark.parametrize("is_killed", [True, False])
+@pytest.mark.parametrize("is_killed", some([True, False], True))
 def test_a_page_that_was_put_away_says_so_once(notebook, is_killed):
     """A page that the browser discards is not told before; one that is left is."""
     page = notebook(script=KILLED if is_killed else "").page
@@ -632,6 +635,7 @@ BACK = """for (const type of ["pagehide", "pageshow"]) {
 }"""
 
 
+@exhaustive
 def test_a_page_that_comes_back_as_it_was_left_can_be_put_away(notebook):
     """The browser keeps a page that is left, with its Python, for who goes back to it."""
     page = notebook(script=UNHEARD).page
@@ -648,7 +652,7 @@ CLASSIC = """const Module = Worker;
 Worker = class extends Module { constructor(address) { super(address); } };"""
 
 
-@pytest.mark.parametrize("script", ["delete window.WebAssembly;", CLASSIC])
+@pytest.mark.parametrize("script", some(["delete window.WebAssembly;", CLASSIC], CLASSIC))
 def test_a_browser_that_is_too_old_says_so(notebook, script):
     page = notebook(script=script).page
     box = cell(page, "odds-code")
@@ -660,7 +664,7 @@ def test_a_browser_that_is_too_old_says_so(notebook, script):
 # ---- what is kept -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("script", [BLOCKED, FULL])
+@pytest.mark.parametrize("script", some([BLOCKED, FULL], FULL))
 def test_a_store_that_is_refused_or_full_is_said_once(notebook, script):
     visit = notebook(script=script)
     box, other = (cell(visit.page, name) for name in ("odds-code", "limits-code"))
@@ -756,6 +760,7 @@ def test_forget_forgets_what_was_written_and_nothing_of_others_and_undo_gives_it
 # ---- accessibility ----------------------------------------------------------------------------
 
 
+@exhaustive
 def test_axe_finds_nothing_while_cells_run(notebook):
     page = notebook().page
     page.emulate_media(reduced_motion="reduce")

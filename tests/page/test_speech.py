@@ -15,8 +15,10 @@ import pytest
 from playwright.sync_api import Page
 
 from attnutils import Question
+from tests.conftest import Visit, some
 from tests.examples import USUAL
-from tests.page.conftest import ONE_OF_EACH_KIND, mover, only, resize
+from tests.page.conftest import ONE_OF_EACH_KIND, SKELETON, mover, only, resize
+from tools import widget_page as widget_pages
 
 HERE = Path(__file__).with_name("speech")
 ASKED = [
@@ -134,15 +136,15 @@ def joined(texts: Iterable[str]) -> str:
     return re.sub(r" (?=[,;:?)]|\.(?!\d))", "", " ".join(" ".join(texts).split()))
 
 
-@pytest.fixture
-def heard(reopen, widget_page):
-    """A function that shows a widget and says what is heard of it."""
-
-    def listen(widget: Any) -> tuple[Page, str]:
-        page = reopen(widget_page(widget)).page
-        return page, speech(page)
-
-    return listen
+@pytest.fixture(scope="module", params=WIDGETS, ids=lambda name: f"{name}@heard")
+def heard(request, browser, tmp_path_factory):
+    """The name of a widget, a page with it alone, and what is heard of it."""
+    path = tmp_path_factory.mktemp("heard") / "widget.html"
+    path.write_text(widget_pages.html(WIDGETS[request.param]), encoding="utf-8")
+    page = browser.new_page()
+    Visit(page).open(path.as_uri())
+    yield request.param, page, speech(page)
+    page.close()
 
 
 def headline(page: Page) -> str:
@@ -157,13 +159,18 @@ def speech(page: Page) -> str:
     return "\n".join([heading(tree.root), *tree.lines(tree.root, 1)]) + "\n"
 
 
-@pytest.mark.parametrize("widget", sorted(path.stem for path in HERE.glob("*.txt")))
-def test_a_widget_reads_as_written_down(heard, widget):
-    _, said = heard(WIDGETS[widget])
+def test_a_widget_reads_as_written_down(heard):
+    widget, _, said = heard
     assert said == (HERE / f"{widget}.txt").read_text(encoding="utf-8"), said
 
 
-@pytest.mark.parametrize("widget", [name for name in WIDGETS if "Question" not in name])
+@pytest.mark.parametrize(
+    "widget",
+    some(
+        [name for name in WIDGETS if "Question" not in name],
+        *(type(widget).__name__ for widget in SKELETON),
+    ),
+)
 def test_a_step_is_spoken_once_after_the_hand_rests(open_page, widget_page, widget):
     def hold_time(page: Page) -> None:
         page.clock.install(time=0)
@@ -199,9 +206,8 @@ def test_a_step_is_spoken_once_after_the_hand_rests(open_page, widget_page, widg
     assert speech(page).count(headline(page)) == 1
 
 
-@pytest.mark.parametrize("widget", WIDGETS)
-def test_nothing_on_a_widget_is_nameless_or_said_twice(heard, widget):
-    page, said = heard(WIDGETS[widget])
+def test_nothing_on_a_widget_is_nameless_or_said_twice(heard):
+    _, page, said = heard
     assert '""' not in said
     lines = [line.strip() for line in said.splitlines()]
     sentences = [line for line in lines if len(line) > 30]

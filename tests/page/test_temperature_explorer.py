@@ -7,13 +7,14 @@ import pytest
 
 from attnutils import TemperatureExplorer, entropy
 from attnutils.worked_example import KEYS, VALUES, WORDS
+from tests.conftest import some
 from tests.page.conftest import SAMPLES, slider, temperature_at, to_python
 
 SCORES = KEYS @ KEYS[5]
 
 
-@pytest.mark.parametrize("normalizer", ["softmax", "sparsemax", "hardmax"])
-@pytest.mark.parametrize("tie", [False, True])
+@pytest.mark.parametrize("normalizer", some(["softmax", "sparsemax", "hardmax"], "sparsemax"))
+@pytest.mark.parametrize("tie", some([False, True], True))
 def test_the_explorer_shows_what_attnutils_computes(slot, numbers, normalizer, tie):
     live = slot("TemperatureExplorer", "temperature")
     explorer = TemperatureExplorer(WORDS, SCORES, VALUES, normalizer=normalizer, tie=tie)

@@ -5,6 +5,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attnutils.translation import FRENCH
+from tests.conftest import some
 from tests.examples.translator_explorer import made
 from tests.page.conftest import from_python, to_python
 
@@ -108,7 +109,7 @@ def test_python_moves_everything(show):
     check(page, explorer)
 
 
-@pytest.mark.parametrize("width", [1280, 390, 320])
+@pytest.mark.parametrize("width", some([1280, 390, 320], 320))
 def test_a_long_sentence_wraps(still, width):
     page = still(made(sentence=1, step=3), width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width

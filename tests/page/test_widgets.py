@@ -7,15 +7,30 @@ from attnutils import Question, widgets
 from attnutils.widgets._base import Temperature
 from tests.book.test_lessons import LESSONS
 from tests.book.test_questions import QUESTIONS, asked
-from tests.conftest import IS_EXHAUSTIVE
+from tests.conftest import IS_EXHAUSTIVE, some
 from tests.examples import HOSTILE_WIDGETS, PLACES, USUAL, WIDE_WIDGETS
 from tests.examples._texts import IMAGE
-from tests.page.conftest import ROOM, SHOWN, drag, mover, only, resize, slider
+from tests.page.conftest import (
+    ONE_OF_EACH_KIND,
+    ROOM,
+    SHOWN,
+    SKELETON,
+    drag,
+    mover,
+    only,
+    resize,
+    slider,
+)
 
 each_widget = pytest.mark.parametrize("widget", USUAL, ids=lambda widget: type(widget).__name__)
+# Made by what all have from core.js.
+one_of_each_skeleton = pytest.mark.parametrize(
+    "widget", some(USUAL, *SKELETON), ids=lambda widget: type(widget).__name__
+)
 
 
 WITH_EXPLORER = [f"chapters/{name}.html" for name in sorted({page for _, page in PLACES})]
+ON_KINDS = [page for page in WITH_EXPLORER if page in ONE_OF_EACH_KIND]
 
 
 def place(page: Page) -> str:
@@ -33,7 +48,7 @@ def explorers(page: Page) -> dict[str, Locator]:
     return {widget: page.locator(selector).first for widget, selector in found.items()}
 
 
-@only("phone", WITH_EXPLORER)
+@only("phone", some(WITH_EXPLORER, *ON_KINDS))
 def test_explorers_have_the_height_that_was_kept_for_them(phone):
     found = explorers(phone)
     for width in (320, 390, 600, 768, 1280) if IS_EXHAUSTIVE else (390, 1280):
@@ -45,7 +60,7 @@ def test_explorers_have_the_height_that_was_kept_for_them(phone):
             assert -2 <= kept - height <= most, f"{widget}: {height}, not {kept} at {width}"
 
 
-@only("screen", WITH_EXPLORER)
+@only("screen", some(WITH_EXPLORER, *ON_KINDS))
 def test_explorers_on_their_page_follow_the_keyboard_and_the_pointer(screen):
     for widget, live in explorers(screen).items():
         headline = live.locator(".headline")
@@ -99,7 +114,7 @@ def test_a_closed_view_leaves_nothing_behind(show, widget):
     assert page.locator(".attn").count() == 0
 
 
-@each_widget
+@one_of_each_skeleton
 def test_two_instances_do_not_interfere(reopen, widget_page, widget):
     page = reopen(widget_page(widget, widget)).page
     slots = page.locator(".widget-slot")
@@ -246,7 +261,7 @@ def test_after_two_tries_the_number_is_shown_on_demand(reopen, widget_page):
     expect(place.get_by_role("status")).to_have_text("✓ Right. The mean.")
 
 
-@pytest.mark.parametrize("name", LESSONS if IS_EXHAUSTIVE else ["temperature", "training"])
+@pytest.mark.parametrize("name", some(LESSONS, "temperature"))
 def test_the_questions_of_a_lesson_take_the_right_answer_alone(reopen, server, name):
     page = reopen(f"{server}/chapters/{name}.html").page
     slots = page.locator(".widget-slot[data-widget=Question]").all()
@@ -268,7 +283,7 @@ def test_the_questions_of_a_lesson_take_the_right_answer_alone(reopen, server, n
         assert len(set(verdicts)) == len(verdicts)
 
 
-@pytest.mark.parametrize("width", [390, 320])
+@pytest.mark.parametrize("width", some([390, 320], 320))
 def test_widgets_fit_a_phone(reopen, widget_page, width):
     page = reopen(widget_page(*WIDE_WIDGETS), width=width).page
     assert page.evaluate("document.documentElement.scrollWidth") <= width

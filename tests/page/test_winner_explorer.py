@@ -5,6 +5,7 @@ import pytest
 from playwright.sync_api import Locator, Page
 
 from attnutils import WinnerExplorer
+from tests.conftest import some
 from tests.examples import STATES, WIDE_WIDGETS
 from tests.page.conftest import from_python, to_python
 from tests.widgets.test_winner_explorer import BOOK, FLAT, SCORES, WORDS
@@ -119,7 +120,7 @@ def test_more_of_the_plane_is_shown_and_the_query_may_go_there(live, explorer):
     assert handle(live, "query").get_attribute("aria-valuetext") == "(4.00, 4.00)"
 
 
-@pytest.mark.parametrize("width", [390, 320])
+@pytest.mark.parametrize("width", some([390, 320], 320))
 def test_it_fits_a_phone(reopen, widget_page, width):
     visit = reopen(widget_page(*UNUSUAL), width=width)
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width

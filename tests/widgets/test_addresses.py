@@ -6,6 +6,7 @@ import itertools
 import pytest
 
 from attnutils import AttentionBench
+from tests.conftest import some
 from tests.examples import WITH_EXAMPLE
 from tools import widget_page
 
@@ -57,7 +58,9 @@ console.log(JSON.stringify(found));
 """
 
 
-@pytest.mark.parametrize("make", WITH_EXAMPLE, ids=lambda make: make.__name__)
+@pytest.mark.parametrize(
+    "make", some(WITH_EXAMPLE, *WITH_EXAMPLE[::4]), ids=lambda make: make.__name__
+)
 def test_python_takes_what_an_address_says(run_script, make):
     stem = make.__module__.rpartition(".")[2]
     given = widget_page.saved(make.example())

@@ -17,7 +17,7 @@ from PIL import Image
 from attnutils import widgets
 from attnutils.widgets import _base, pictures
 from attnutils.widgets._base import ArrayTrait, Checked, Fixed, Number, Temperature
-from tests.conftest import IS_EXHAUSTIVE
+from tests.conftest import some
 from tests.examples import (
     EXPLORERS,
     HOSTILE_WIDGETS,
@@ -41,12 +41,8 @@ every = pytest.mark.parametrize("explorer", EXPLORERS, ids=described)
 every_example = pytest.mark.parametrize("make", WITH_EXAMPLE, ids=described)
 ALL = [*STATES, *WIDE_WIDGETS, *HOSTILE_WIDGETS]
 shown = pytest.mark.parametrize("widget", ALL, ids=described)
-# To draw takes the longest here. Of each kind the last of its states, the least usual one, is
-# drawn, and what holds labels that attack; with EXHAUSTIVE=1 all.
-LAST = {described(widget): widget for widget in STATES}.values()
-drawn = pytest.mark.parametrize(
-    "widget", ALL if IS_EXHAUSTIVE else [*LAST, *HOSTILE_WIDGETS], ids=described
-)
+# To draw takes the longest here: beside the usual ones, what holds labels that attack is drawn.
+drawn = pytest.mark.parametrize("widget", some(ALL, *HOSTILE_WIDGETS), ids=described)
 
 
 # -- nothing is forgotten --------------------------------------------------------------------
