@@ -4,7 +4,7 @@ What it is made of is in `_python`; Pyodide's files come from who builds, in the
 Without them pages are as they are without scripts. What a page needs is in `_static/python`:
 
     worker.js        the worker, which the page starts
-    files.json       what the worker fetches, with sizes and digests
+    files.json       what the worker fetches, with sizes
     python-*.zip     Python's own side of it
     attnutils-*.zip  a package like those of Pyodide
     pyodide-*/       Pyodide and its packages
@@ -165,7 +165,6 @@ def lay_in(app: Sphinx, env: BuildEnvironment) -> None:
     told["first"].append(PACKAGE.name)
     told["packages"][PACKAGE.name] = {
         "file": f"../{package.name}",
-        "sha256": hashlib.sha256(package.read_bytes()).hexdigest(),
         "imports": [PACKAGE.name],
         "depends": [],
         "library": False,

@@ -22,7 +22,7 @@ import math
 import re
 import typing
 from collections.abc import Callable
-from functools import lru_cache, partial, wraps
+from functools import cache, lru_cache, partial, wraps
 from typing import Annotated, Any, ParamSpec, Protocol, TypeVar, cast, get_args, overload
 
 import numpy as np
@@ -35,6 +35,8 @@ from attnutils._shapes import FloatArray
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
 
+#: The types of a function or of a NamedTuple, which many functions take.
+_hints = cache(partial(typing.get_type_hints, include_extras=True))
 _RANGE = re.compile(r"an? (.*?)(from|above|of at least) (\d+)(?: to (below )?(\d+|inf))?")
 
 
@@ -169,7 +171,7 @@ class Fields:
 
     def __init__(self, function: str, name: str, kind: Any, notes: list[str]) -> None:
         self.function, self.name, self.kind = function, name, kind
-        hints = typing.get_type_hints(kind, include_extras=True)
+        hints = _hints(kind)
         self.called = dict(re.findall(r"(\w+)=(\w+)", " ".join(notes)))
         if notes and not self.called:  # a function says the shapes of what it returns
             hints = {field: Annotated[Any, note] for field, note in zip(hints, notes, strict=True)}
@@ -199,7 +201,7 @@ class Fields:
         return self.kind(**values)
 
 
-def _shown(function: Callable[..., Any]) -> inspect.Signature:
+def _shown(signature: inspect.Signature) -> inspect.Signature:
     """The signature as help shows it: with shapes, and not with all that can be made an array."""
 
     def text(hint: Any) -> Any:
@@ -209,12 +211,10 @@ def _shown(function: Callable[..., Any]) -> inspect.Signature:
         kind = "array_like" if is_any_array else getattr(hint, "__origin__", hint)
         return ", ".join(texts) or kind
 
-    signature = inspect.signature(function)
     shown = [p.replace(annotation=text(p.annotation)) for p in signature.parameters.values()]
     returned = text(signature.return_annotation)
     if hasattr(returned, "_fields"):
-        hints = typing.get_type_hints(returned, include_extras=True).items()
-        texts = [(field, text(hint)) for field, hint in hints]
+        texts = [(field, text(hint)) for field, hint in _hints(returned).items()]
         returned = ", ".join(
             f"{field}: {x if isinstance(x, str) else inspect.formatannotation(x)}"
             for field, x in texts
@@ -224,9 +224,10 @@ def _shown(function: Callable[..., Any]) -> inspect.Signature:
 
 def door(function: Callable[P, R]) -> Door[P, R]:
     """Check the arguments of a function by the shapes in its signature."""
-    hints = typing.get_type_hints(function, include_extras=True)
+    hints = {**_hints(function)}
     returned = part_of(hints.pop("return"))
-    parameters = inspect.signature(function).parameters
+    signature = inspect.signature(function)
+    parameters = signature.parameters
     defaults = {name: p.default for name, p in parameters.items() if p.default is not p.empty}
     arguments = Arguments(function.__name__, hints, defaults)
     has_arrays = any(not isinstance(part, Option) for part in arguments.parts.values())
@@ -248,5 +249,5 @@ def door(function: Callable[P, R]) -> Door[P, R]:
             result = formula(**given)
             return cast(R, returned.written(known, dtype, result) if returned else result)
 
-    vars(checked).update(formula=function, __signature__=_shown(function))
+    vars(checked).update(formula=function, __signature__=_shown(signature))
     return cast(Door[P, R], checked)

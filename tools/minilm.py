@@ -87,7 +87,6 @@ def lay_out(model: Path, folder: Path) -> None:
         archive(path, files)
         table[name] = {
             "file": f"../{folder.name}/{path.name}",  # from Pyodide's folder
-            "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
             "imports": [] if n else [MODULE],
             "depends": [] if n else parts,
             "library": False,

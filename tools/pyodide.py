@@ -298,7 +298,6 @@ def lay_out(lock: dict[str, Any], packages: Packages, wheels: Path, folder: Path
         file = folder / package["file_name"]
         table[name] = {
             "file": file.name,
-            "sha256": sha256(file.read_bytes()),
             "imports": package["imports"],
             "depends": package["depends"],
             "library": package["package_type"] != "package",

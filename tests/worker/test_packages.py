@@ -1,11 +1,11 @@
 """Packages come when they are imported, and what draws when something is drawn."""
 
-import hashlib
 import io
 import json
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 
 import pytest
 
@@ -51,8 +51,8 @@ def archive(files: dict[str, str]) -> bytes:
     return out.getvalue()
 
 
-def run(program: str, tmp_path, damaged: str = "") -> str:
-    """What a program prints that runs with these packages within reach."""
+def run(program: str, tmp_path, damage: Callable[[bytes], bytes] = bytes) -> str:
+    """What a program prints that runs with these packages within reach, the third one damaged."""
     import base64
 
     data = {name: archive(files) for name, files in FILES.items()}
@@ -63,12 +63,10 @@ def run(program: str, tmp_path, damaged: str = "") -> str:
             "depends": NEEDS[name],
             "library": False,
             "sent": 10 * len(name),
-            "sha256": hashlib.sha256(data[name]).hexdigest(),
         }
         for name in FILES
     }
-    if damaged:
-        data[damaged] = data[damaged][:-1]
+    data["third"] = damage(data["third"])
     given = {
         "site": str(tmp_path),
         "table": table,
@@ -130,14 +128,23 @@ def test_whichever_name_comes_first(tmp_path, program):
     assert run(program, tmp_path) == "2\n"
 
 
-def test_a_damaged_file_is_not_unpacked(tmp_path):
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data[:-1],
+        lambda data: data.replace(b"number = 3", b"number = 4"),
+        lambda data: b"<!doctype html>",
+    ],
+    ids=["cut", "changed", "another file"],
+)
+def test_a_damaged_file_is_not_unpacked(tmp_path, damage):
     program = """
 try:
     import third
 except ImportError as error:
     print(error)
 """
-    assert run(program, tmp_path, damaged="third") == "third.whl is damaged: load the page again.\n"
+    assert run(program, tmp_path, damage) == "third.whl is damaged: load the page again.\n"
     assert not list(tmp_path.glob("third*"))
 
 

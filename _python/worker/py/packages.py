@@ -5,13 +5,13 @@ a worker may. `import matplotlib.pyplot as plt` stands in the first cell of ever
 an empty module, which is filled when one of its names is used.
 """
 
-import hashlib
 import importlib
 import importlib.util
 import io
 import json
 import sys
 import zipfile
+import zlib
 from collections.abc import Callable, Sequence
 from importlib.machinery import FileFinder, ModuleSpec, PathFinder
 from pathlib import Path
@@ -47,14 +47,22 @@ class Packages:
     def unpack(self, name: str, data: Buffer) -> None:
         """Put the files of a package where Python finds them."""
         package = self.packages[name]
-        if hashlib.sha256(data).hexdigest() != package["sha256"]:
-            raise ImportError(f"{package['file']} is damaged: load the page again.", name=name)
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if package["library"]:
-                for file in archive.namelist():
-                    self.link(file, archive.read(file))
-            else:
-                archive.extractall(self.site)
+        try:
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                # Not `extractall`, which takes twice as long for as many small files.
+                files = {file: archive.read(file) for file in archive.namelist() if file[-1] != "/"}
+        except (zipfile.BadZipFile, zlib.error) as error:
+            text = f"{package['file']} is damaged: load the page again."
+            raise ImportError(text, name=name) from error
+        if package["library"]:
+            for file, content in files.items():
+                self.link(file, content)
+        else:
+            for folder in {(self.site / file).parent for file in files}:
+                folder.mkdir(parents=True, exist_ok=True)
+            for file, content in files.items():
+                with open(f"{self.site}/{file}", "wb", buffering=0) as out:
+                    out.write(content)
         self.there.add(name)
         # Not of all finders: each part of the standard library would read its archive again.
         for finder in sys.path_importer_cache.values():
