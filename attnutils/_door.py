@@ -35,7 +35,7 @@ from attnutils._shapes import FloatArray
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
 
-#: The types of a function or of a NamedTuple, which many functions take.
+#: The types of a NamedTuple, which many functions take: to be read alone.
 _hints = cache(partial(typing.get_type_hints, include_extras=True))
 _RANGE = re.compile(r"an? (.*?)(from|above|of at least) (\d+)(?: to (below )?(\d+|inf))?")
 
@@ -224,7 +224,7 @@ def _shown(signature: inspect.Signature) -> inspect.Signature:
 
 def door(function: Callable[P, R]) -> Door[P, R]:
     """Check the arguments of a function by the shapes in its signature."""
-    hints = {**_hints(function)}
+    hints = typing.get_type_hints(function, include_extras=True)
     returned = part_of(hints.pop("return"))
     signature = inspect.signature(function)
     parameters = signature.parameters

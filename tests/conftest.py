@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 def some(every: Iterable[T], *kept: T) -> list[T]:
-    """Of all that a test may be tried on, what is kept; with EXHAUSTIVE=1 all."""
+    """Of all that a test may be tried on, what is kept, be it none; with EXHAUSTIVE=1 all."""
     all_ = [*every]
     strangers = [each for each in kept if each not in all_]
     assert not strangers, f"{strangers} are not among {all_}"
@@ -183,7 +183,7 @@ def browser() -> Iterator[Browser]:
     except browsers.NoBrowserError as error:
         pytest.fail(str(error), pytrace=False)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=program, args=browsers.FLAGS)
+        chromium = browsers.launch(playwright, program)
         yield chromium
         chromium.close()
 

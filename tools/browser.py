@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from fontTools.ttLib import TTFont
-from playwright.sync_api import Browser, Error, sync_playwright
+from playwright.sync_api import Browser, Error, Playwright, sync_playwright
 
 from tools.project import ROOT, node_folder
 
@@ -108,14 +108,19 @@ def brought() -> str:
     return str(UNPACKED / "start")
 
 
+def launch(playwright: Playwright, program: str) -> Browser:
+    """Start a browser; on a busy machine half a minute, as Playwright has it, says nothing."""
+    return playwright.chromium.launch(executable_path=program, args=FLAGS, timeout=180_000)
+
+
 def trouble(program: str) -> str:
     """Return why a browser does not start, or nothing: that its file is there says little."""
     with sync_playwright() as playwright:
         try:
-            # On a busy machine half a minute, as Playwright has it, says nothing.
-            playwright.chromium.launch(executable_path=program, args=FLAGS, timeout=180_000).close()
+            launch(playwright, program).close()
         except Error as error:
-            return error.message.splitlines()[0]
+            said = [line.partition("[err] ")[2] for line in error.message.splitlines()]
+            return next(filter(None, said), error.message.partition("\n")[0])
     return ""
 
 
@@ -154,7 +159,7 @@ def opened() -> Iterator[Browser]:
     """A browser that is open for a while."""
     program = path()
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        chromium = launch(playwright, program)
         yield chromium
         chromium.close()
 

@@ -1,9 +1,9 @@
 """axe-core finds nothing on any page, in light and dark, wide and narrow, at rest and in use.
 
 A page is visited once and brought into its states one after the other. Each look takes seconds:
-all pages are looked at once, one of each kind in the other states too, and for its colours, which
-all have from one style; widgets are looked at on a page of their own. With EXHAUSTIVE=1 in the
-environment every state of every page is judged, by every rule.
+one page of each kind is looked at, in one state with every rule and in another with some; widgets
+are looked at on a page of their own. With EXHAUSTIVE=1 in the environment every state of every page
+is judged, by every rule.
 """
 
 import pytest

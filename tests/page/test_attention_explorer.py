@@ -62,7 +62,7 @@ MAKE = {
 
 
 # All are compared with attnutils in Node (tests/widgets).
-FORMS = some(MAKE, "two axes", "sentences")
+FORMS = some(MAKE, "cross", "sentences")
 
 
 @pytest.fixture(params=FORMS)

@@ -653,7 +653,7 @@ def test_nodes_can_be_hit_and_do_not_overlap(still):
         assert all(box["left"] >= 0 and box["right"] <= width for box in boxes)
 
 
-# To measure the heights takes longest: two that are unlike, unless all is tried.
+# To measure the heights takes longest: one, unless all is tried.
 @pytest.mark.parametrize("made", some(MAKE, "on a line"), indirect=True)
 def test_it_fits_and_its_height_is_kept(reopen, roomy_page, made):
     page = reopen(roomy_page(made)).page

@@ -138,27 +138,10 @@ def test_tab_reaches_everything_on_a_phone(phone):
     check_walk(phone)
 
 
-# Of states of a kind of explorer that have the same controls, the first is walked through.
-DROP_ALIKE = """() => {
-  const seen = new Set();
-  for (const slot of document.querySelectorAll(".widget-slot")) {
-    const all = "a, button, input, select, textarea, summary, [tabindex]";
-    const controls = [...slot.querySelectorAll(all)]
-      .filter((e) => e.checkVisibility({ visibilityProperty: true }))
-      .map((e) => [e.tagName, e.type, e.tabIndex, e.disabled, e.className].join(" "));
-    const its = [slot.dataset.widget, ...new Set(controls)].join("\\n");
-    if (seen.has(its)) slot.remove();
-    seen.add(its);
-  }
-}"""
-
-
 @exhaustive
 def test_tab_reaches_everything_in_every_state_of_a_widget(reopen, widget_page):
     page = reopen(widget_page(*STATES)).page
     open_folds(page)
-    if not IS_EXHAUSTIVE:
-        page.evaluate(DROP_ALIKE)
     check_walk(page)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from _ext.esbuild import minified
 from tests.book.test_pages import DOCUMENTS
-from tests.conftest import IS_EXHAUSTIVE, Visit, until
+from tests.conftest import IS_EXHAUSTIVE, Visit, some, until
 from tests.page.conftest import ONE_OF_EACH_KIND, PAGES, first_visit, only
 from tests.page.frame import open_search
 from tools import limits
@@ -99,7 +99,7 @@ def test_a_page_stands_still_while_it_loads(screen_visit):
     assert screen_visit.moved <= limits.LAYOUT_SHIFT
 
 
-@only("phone", ONE_OF_EACH_KIND)
+@only("phone", some(PAGES, *ONE_OF_EACH_KIND))
 def test_a_page_stands_still_while_it_loads_on_a_phone(phone_visit):
     assert phone_visit.moved <= limits.LAYOUT_SHIFT
 

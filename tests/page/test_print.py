@@ -5,7 +5,8 @@ import re
 from playwright.sync_api import Page
 
 from tests.book.test_pages import DOCUMENTS
-from tests.page.conftest import ONE_OF_EACH_KIND, only, resize
+from tests.conftest import some
+from tests.page.conftest import ONE_OF_EACH_KIND, PAGES, only, resize
 from tests.page.frame import FRAME
 
 A4 = {"width": 718, "height": 1047}  # in CSS pixels, within margins of 1 cm
@@ -60,7 +61,7 @@ def test_what_is_folded_is_open_on_paper(screen):
     assert folded_cells.count() == page.locator("article .tag_hide-cell").count()
 
 
-@only("screen", ONE_OF_EACH_KIND)
+@only("screen", some(PAGES, *ONE_OF_EACH_KIND))
 def test_nothing_is_cut_off_at_the_edge(screen):
     page = print_(screen)
     wide = page.locator("article :is(pre, img, table, .katex, .drawing svg)").evaluate_all(

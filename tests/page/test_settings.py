@@ -11,7 +11,15 @@ from attnutils import GraphAttentionExplorer, TemperatureExplorer
 from tests.book.test_lessons import LESSONS
 from tests.conftest import IS_EXHAUSTIVE, SETTLE, some
 from tests.examples import USUAL
-from tests.page.conftest import ONE_OF_EACH_KIND, SKELETON, only, picture, resize, unfold
+from tests.page.conftest import (
+    ONE_OF_EACH_KIND,
+    PAGES,
+    SKELETON,
+    only,
+    picture,
+    resize,
+    unfold,
+)
 
 LARGE = "html { font-size: 200% !important; }"
 # WCAG 1.4.12. Formulas and drawings are set by their own rules.
@@ -188,7 +196,7 @@ def test_a_name_that_hovering_shows_is_told_by_a_tap(reopen, widget_page):
         assert page.get_by_role("radio", name=name).is_checked()
 
 
-@only("screen", ONE_OF_EACH_KIND)
+@only("screen", some(PAGES, *ONE_OF_EACH_KIND))
 def test_safari_is_told_what_it_needs(screen):
     """It knows one name with its prefix only, and lets the longest choice of a list overflow."""
     style = "[...document.styleSheets].map(s => s.href).filter(h => h?.startsWith(location.origin))"

@@ -45,14 +45,14 @@ packages.connect(json.dumps(given["table"]), given["site"], fetch, None)
 
 def archive(files: dict[str, str]) -> bytes:
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as packed:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, text in files.items():
             packed.writestr(name, text)
     return out.getvalue()
 
 
 def run(program: str, tmp_path, damage: Callable[[bytes], bytes] = bytes) -> str:
-    """What a program prints that runs with these packages within reach, the third one damaged."""
+    """What a program prints that runs with these packages within reach, the third as damaged."""
     import base64
 
     data = {name: archive(files) for name, files in FILES.items()}
@@ -132,10 +132,11 @@ def test_whichever_name_comes_first(tmp_path, program):
     "damage",
     [
         lambda data: data[:-1],
-        lambda data: data.replace(b"number = 3", b"number = 4"),
+        lambda data: data[:40] + b"?" + data[41:],  # of what is packed
+        lambda data: data.replace(b"PK\1\2", b"PK\1?"),  # where its directory begins
         lambda data: b"<!doctype html>",
     ],
-    ids=["cut", "changed", "another file"],
+    ids=["cut", "changed", "without a directory", "another file"],
 )
 def test_a_damaged_file_is_not_unpacked(tmp_path, damage):
     program = """

@@ -11,7 +11,6 @@ import io
 import json
 import sys
 import zipfile
-import zlib
 from collections.abc import Callable, Sequence
 from importlib.machinery import FileFinder, ModuleSpec, PathFinder
 from pathlib import Path
@@ -49,9 +48,11 @@ class Packages:
         package = self.packages[name]
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                # Not `extractall`, which takes twice as long for as many small files.
-                files = {file: archive.read(file) for file in archive.namelist() if file[-1] != "/"}
-        except (zipfile.BadZipFile, zlib.error) as error:
+                # Not `extractall`, which takes twice as long for as many small files. They are the
+                # book's own, so that their names can be trusted.
+                names = [file for file in archive.namelist() if not file.endswith("/")]
+                files = {file: archive.read(file) for file in names}
+        except Exception as error:  # zipfile has many for what it cannot read
             text = f"{package['file']} is damaged: load the page again."
             raise ImportError(text, name=name) from error
         if package["library"]:
@@ -61,8 +62,7 @@ class Packages:
             for folder in {(self.site / file).parent for file in files}:
                 folder.mkdir(parents=True, exist_ok=True)
             for file, content in files.items():
-                with open(f"{self.site}/{file}", "wb", buffering=0) as out:
-                    out.write(content)
+                (self.site / file).write_bytes(content)
         self.there.add(name)
         # Not of all finders: each part of the standard library would read its archive again.
         for finder in sys.path_importer_cache.values():
