@@ -155,6 +155,8 @@ def test_the_picture_does_not_flash_before_the_widget(open_page, address):
 
     page = open_page(address, prepare=hold_the_mounter, wait=False).page
     until(page, "() => document.querySelectorAll('.widget-slot').length === 5")
+    # Nothing is painted before the styles are there.
+    until(page, "() => [...document.querySelectorAll('[rel=stylesheet]')].every((e) => e.sheet)")
     assert page.locator(".widget-picture:visible").count() == 0
     assert page.locator(".widget-slot").first.bounding_box()["height"] == 321
     for script in held:
