@@ -49,13 +49,10 @@ def pytest_report_header() -> list[str]:
     return [] if IS_EXHAUSTIVE else ["thinned out: EXHAUSTIVE=1 in the environment tries all"]
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests that are marked for EXHAUSTIVE=1."""
-    if IS_EXHAUSTIVE:
-        return
-    left = [item for item in items if item.get_closest_marker("exhaustive")]
-    items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
-    config.hook.pytest_deselected(items=left)
+def pytest_configure(config: pytest.Config) -> None:
+    """Leave out the tests that are marked for EXHAUSTIVE=1, unless others are asked for with -m."""
+    if not IS_EXHAUSTIVE:
+        config.option.markexpr = config.option.markexpr or "not exhaustive"
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,7 +1,7 @@
 """Run every check, the quick ones first; stop at the first that fails and say which.
 
-Checks that leave a core free run at the same time; what they print comes when they end. With
-EXHAUSTIVE=1 in the environment nothing is thinned out.
+Checks of a round run at the same time; what they print comes when they end. With EXHAUSTIVE=1 in
+the environment nothing is thinned out.
 """
 
 import os

@@ -19,7 +19,7 @@ from _ext import heights
 from attnutils.widgets import AttentionExplorer, PlaneExplorer, TemperatureExplorer
 from attnutils.widgets.pictures.temperature_explorer import temperature_under
 from tests.book.test_pages import DOCUMENTS
-from tests.conftest import IS_EXHAUSTIVE, SETTLE, QuietHandler, Visit, some, until
+from tests.conftest import SETTLE, QuietHandler, Visit, some, until
 from tests.examples import USUAL
 from tools import widget_page as widget_pages
 from tools.audit import __main__ as audit
@@ -27,7 +27,7 @@ from tools.audit import __main__ as audit
 PAGES = [*(f"{name}.html" for name in DOCUMENTS), "search.html?q=softmax"]
 # What is made alike on every page is tried on one of each kind; with EXHAUSTIVE=1 on all.
 KINDS = ["index", "temperature", "trained-heads", "api"]
-ONE_OF_EACH_KIND = PAGES[:-1] if IS_EXHAUSTIVE else [f"chapters/{name}.html" for name in KINDS]
+ONE_OF_EACH_KIND = some(PAGES[:-1], *(f"chapters/{name}.html" for name in KINDS))
 
 # What explorers have from one skeleton is tried on three: with a slider; with choices, a table and
 # a canvas; with places that are dragged.

@@ -146,7 +146,7 @@ EMPTY = """article => article.querySelectorAll(":not(h1, h1 *, :has(h1))")
   .forEach((item) => item.remove())"""
 
 
-@pytest.mark.parametrize("name", DOCUMENTS if IS_EXHAUSTIVE else [LESSON])
+@pytest.mark.parametrize("name", some(DOCUMENTS, LESSON))
 def test_dialogs_and_menus(reopen, server, name):
     page = reopen(f"{server}/{name}.html").page
     page.emulate_media(reduced_motion="reduce")

@@ -11,7 +11,7 @@ import pytest
 
 from _ext.esbuild import minified
 from tests.book.test_pages import DOCUMENTS
-from tests.conftest import IS_EXHAUSTIVE, Visit, some, until
+from tests.conftest import Visit, some, until
 from tests.page.conftest import ONE_OF_EACH_KIND, PAGES, first_visit, only
 from tests.page.frame import open_search
 from tools import limits
@@ -20,7 +20,7 @@ from tools.project import ROOT
 
 CORE = (ROOT / "attnutils" / "widgets" / "static" / "core.js").read_text(encoding="utf-8")
 # From a folder, with the search and the one that leads on.
-SOME_PAGES = [*(PAGES if IS_EXHAUSTIVE else [*ONE_OF_EACH_KIND, PAGES[-1]]), "index.html"]
+SOME_PAGES = [*some(PAGES, *ONE_OF_EACH_KIND, PAGES[-1]), "index.html"]
 
 
 def packed_size(text: str) -> float:

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Error, Page
 import attnutils
 from _ext.python import FOLDER
 from attnutils.widgets._base import ArrayTrait
-from tests.conftest import IS_EXHAUSTIVE, exhaustive
+from tests.conftest import exhaustive, some
 from tests.worker import pages
 
 #: The front page and a lesson with few figures; with EXHAUSTIVE=1 all.
@@ -112,7 +112,7 @@ def whole_state(
     return whole
 
 
-@pytest.mark.parametrize("name", pages.NAMES if IS_EXHAUSTIVE else QUICK)
+@pytest.mark.parametrize("name", some(pages.NAMES, *QUICK))
 def test_every_cell_puts_out_what_its_notebook_stores(
     name: str, python: Page, server: str, book: Path
 ) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from _ext.python import WORKER, cell_data
-from tests.conftest import IS_EXHAUSTIVE
+from tests.conftest import some
 from tests.worker import pages
 from tools.project import ROOT, environment
 
@@ -39,7 +39,7 @@ def run_slices(data: list[dict[str, Any]], slices: list[list[int]]) -> dict[str,
     return {answer["id"]: answer for answer in answers}
 
 
-@pytest.mark.parametrize("page", pages.NAMES if IS_EXHAUSTIVE else QUICK)
+@pytest.mark.parametrize("page", some(pages.NAMES, *QUICK))
 def test_a_cell_needs_no_more_than_its_slice(page: str, run_node: Callable[..., Any]) -> None:
     cells = pages.cells(page)
     data = [cell_data(cell) for cell in cells]
