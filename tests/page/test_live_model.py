@@ -132,8 +132,8 @@ def test_python_moves_the_temperature_and_is_moved_by_it(show, make):
 @pytest.mark.parametrize(
     "name", ["PlaneExplorer", "RotaryBench", "WinnerExplorer", "WordOrderExplorer"]
 )
-def test_what_is_dragged_can_be_pressed_and_then_its_place(show, name):
-    page = show(getattr(widgets, name).example())
+def test_what_is_dragged_can_be_pressed_and_then_its_place(still, name):
+    page = still(getattr(widgets, name).example())
     things = page.locator("div[role=slider]:visible").all()
     assert things
     for thing in things:
