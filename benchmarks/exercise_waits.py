@@ -12,12 +12,13 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from functools import partial
 
 from playwright.sync_api import Page
 
 from _ext.python import FOLDER
-from benchmarks._served import served
 from tools import browser
+from tools.local_server import QuietHandler, serving
 from tools.project import CHAPTERS, HTML, ROOT
 
 LIMIT = 5
@@ -66,7 +67,7 @@ def main() -> None:
     """Print the exercises of the pages that are named, or of all, the slowest first."""
     names = sys.argv[1:] or sorted(path.stem for path in CHAPTERS.glob("*.ipynb"))
     found = []
-    with served() as server, browser.opened() as chromium:
+    with serving(partial(QuietHandler, directory=HTML)) as server, browser.opened() as chromium:
         for name in names:
             page = chromium.new_page()
             page.set_default_timeout(600_000)

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from playwright.sync_api import Browser, Page
 
 from _ext.python import FOLDER
-from benchmarks._served import served
 from tools import browser
+from tools.local_server import QuietHandler, serving
 from tools.project import HTML
 
 PAIRS = 4
@@ -104,7 +104,7 @@ def main() -> None:
     print(f"From the press to the verdict, {PAIRS} pairs; load {os.getloadavg()[0]:.1f}")
     print("                 seconds       times bare         MB")
     print("                 cold   warm   cold   warm")
-    with served() as server, browser.opened() as chromium:
+    with serving(partial(QuietHandler, directory=HTML)) as server, browser.opened() as chromium:
         files = {"home": f"{server}/{FOLDER}/{told['pyodide']}", "wheel": wheel}
         for name, before in VISITS.items():
             bare, full = np.empty((2, PAIRS, 3))

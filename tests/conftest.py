@@ -8,11 +8,9 @@ import gc
 import json
 import os
 import subprocess
-import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,6 +23,7 @@ from xdist.scheduler import LoadFileScheduling
 
 from tools import browser as browsers
 from tools import build
+from tools.local_server import QuietHandler, serving
 from tools.project import HTML, environment
 
 # With EXHAUSTIVE=1 in the environment tests try all that they otherwise thin out.
@@ -153,23 +152,11 @@ def until(page: Page, holds: str, arg: object = None) -> None:
     )
 
 
-class QuietHandler(SimpleHTTPRequestHandler):
-    """Serves files without a line of log for each."""
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
-
-
 @pytest.fixture(scope="session")
 def server(book: Path) -> Iterator[str]:
     """The address of the built book over http, without a slash at its end."""
-    httpd = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=book))
-    thread = threading.Thread(target=httpd.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{httpd.server_port}"
-    httpd.shutdown()
-    thread.join()
-    httpd.server_close()
+    with serving(partial(QuietHandler, directory=book)) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

@@ -45,14 +45,23 @@ def all_exercises() -> dict[str, Exercise]:
     return EXERCISES
 
 
-def exercise_of(key: str) -> Exercise | None:
-    """The exercise of this key, if there is one; only what names it is imported.
+def exercise_of(key: str) -> Exercise:
+    """The exercise of this key; only what names it is imported.
 
     All together take a page in a browser a good part of the time until its first verdict.
     """
-    if key not in EXERCISES:
-        _register(*(path for path in _MODULES if f'"{key}"' in path.read_text(encoding="utf-8")))
-    return EXERCISES.get(key)
+    if isinstance(key, str):
+        if key not in EXERCISES:
+            _register(*(path for path in _MODULES if f'"{key}"' in path.read_text("utf-8")))
+        if key in EXERCISES:
+            return EXERCISES[key]
+    import difflib  # here alone: it takes a browser as long as some exercises
+
+    close = difflib.get_close_matches(str(key), all_exercises()) or sorted(all_exercises())
+    raise ValueError(
+        f"check: key must be the name of an exercise, got {key!r}; "
+        f"close names: {', '.join(map(repr, close))}."
+    )
 
 
 def check(key: str, answer: Any, *, variant: int | None = None) -> None:
@@ -79,17 +88,7 @@ def check(key: str, answer: Any, *, variant: int | None = None) -> None:
     >>> check("second-reads", 0.3624)
     not yet: that is the output without the newcomer
     """
-    exercise = exercise_of(key) if isinstance(key, str) else None
-    if exercise is None:
-        import difflib  # here alone: it takes a browser as long as some exercises
-
-        close = difflib.get_close_matches(str(key), all_exercises()) or sorted(all_exercises())
-        raise ValueError(
-            f"check: key must be the name of an exercise, got {key!r}; "
-            f"close names: {', '.join(map(repr, close))}."
-        )
-    if variant is not None:
-        exercise = variant_of(key, variant).exercise
+    exercise = exercise_of(key) if variant is None else variant_of(key, variant).exercise
     if holds_ellipsis(answer):
         print(UNANSWERED)
         return
@@ -104,7 +103,7 @@ def check(key: str, answer: Any, *, variant: int | None = None) -> None:
 
 def variant_of(key: str, number: int) -> Variant:
     """The variant of an exercise on the sheet of this number; there are finitely many."""
-    variants = all_exercises()[key].variants
+    variants = exercise_of(key).variants
     if not variants:
         raise ValueError(f"check: the exercise {key!r} has no variants; leave `variant` out.")
     if not isinstance(number, int) or isinstance(number, bool) or number < 0:

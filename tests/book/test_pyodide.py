@@ -5,12 +5,12 @@ import json
 import threading
 import zipfile
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from tools import build, pyodide
+from tools.local_server import QuietHandler, serving
 
 FILES = {"a.whl": b"a" * 70_000, "b.whl": b"b"}
 WANTED = {name: hashlib.sha256(data).hexdigest() for name, data in FILES.items()}
@@ -26,7 +26,7 @@ class Play:
         self.end = threading.Event()
         play = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(QuietHandler):
             def do_GET(self) -> None:
                 name = self.path.strip("/")
                 play.asked.append(name)
@@ -39,24 +39,16 @@ class Play:
                 self.end_headers()
                 self.wfile.write((data or b"")[: 10 if play.breaks_off else None])
 
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever).start()
-        self.address = f"http://127.0.0.1:{self.server.server_port}/"
-
-    def close(self) -> None:
-        self.end.set()
-        self.server.shutdown()
-        self.server.server_close()
+        self.handler = Handler
 
 
 @pytest.fixture
 def play() -> Iterator[Play]:
-    server = Play()
-    yield server
-    server.close()
+    played = Play()
+    with serving(played.handler) as address:
+        played.address = f"{address}/"
+        yield played
+        played.end.set()
 
 
 def other(asked: list[str]) -> pyodide.Source:

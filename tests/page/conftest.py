@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +18,11 @@ from _ext import heights
 from attnutils.widgets import AttentionExplorer, PlaneExplorer, TemperatureExplorer
 from attnutils.widgets.pictures.temperature_explorer import temperature_under
 from tests.book.test_pages import DOCUMENTS
-from tests.conftest import SETTLE, QuietHandler, Visit, some, until
+from tests.conftest import SETTLE, Visit, some, until
 from tests.examples import USUAL
 from tools import widget_page as widget_pages
 from tools.audit import __main__ as audit
+from tools.local_server import QuietHandler, serving
 
 PAGES = [*(f"{name}.html" for name in DOCUMENTS), "search.html?q=softmax"]
 # What is made alike on every page is tried on one of each kind; with EXHAUSTIVE=1 on all.
@@ -463,10 +463,5 @@ def elsewhere() -> Iterator[tuple[str, list[str]]]:
             self.send_response(204)
             self.end_headers()
 
-    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=httpd.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{httpd.server_port}/", asked
-    httpd.shutdown()
-    thread.join()
-    httpd.server_close()
+    with serving(Handler) as address:
+        yield f"{address}/", asked

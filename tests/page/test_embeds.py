@@ -1,11 +1,9 @@
 """An explorer in the frame of a page of another origin, sandboxed; other pages offer themselves."""
 
 import re
-import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from html import unescape
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -14,10 +12,11 @@ from playwright.sync_api import Page, expect
 
 from _ext.static_widgets import SHARE
 from _ext.theme import digest
-from tests.conftest import QuietHandler, parsed, some, until
+from tests.conftest import parsed, some, until
 from tests.examples import PLACES
 from tests.page.conftest import mover
 from tests.page.test_accessibility import findings
+from tools.local_server import QuietHandler, serving
 from tools.project import HTML
 
 # These lead on to where the explorer is now.
@@ -37,19 +36,16 @@ HEARD = """() => {
 @pytest.fixture
 def host(tmp_path: Path) -> Iterator[Callable[[str], str]]:
     """A function that puts markup on a plain page of another origin; returns its address."""
-    handler = partial(QuietHandler, directory=tmp_path)
-    httpd = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=httpd.serve_forever, daemon=True).start()
+    page = tmp_path / "host.html"
+    with serving(partial(QuietHandler, directory=tmp_path)) as address:
 
-    def write(body: str) -> str:
-        script = f"<script>({HEARD})()</script>"
-        text = f"<!doctype html><title>Slides</title><link rel=icon href='data:,'>{script}{body}"
-        (tmp_path / "host.html").write_text(text, encoding="utf-8")
-        return f"http://127.0.0.1:{httpd.server_port}/host.html"
+        def write(body: str) -> str:
+            script = f"<script>({HEARD})()</script>"
+            head = f"<!doctype html><title>Slides</title><link rel=icon href='data:,'>{script}"
+            page.write_text(head + body, encoding="utf-8")
+            return f"{address}/{page.name}"
 
-    yield write
-    httpd.shutdown()
-    httpd.server_close()
+        yield write
 
 
 def test_each_explorer_of_the_book_has_a_page_of_its_own():

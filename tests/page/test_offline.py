@@ -2,19 +2,19 @@
 
 import shutil
 import socket
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.conftest import QuietHandler, Visit, exhaustive
+from tests.conftest import Visit, exhaustive
 from tests.page.conftest import SHOWN, slider
 from tools import address
+from tools.local_server import QuietHandler, serving
 from tools.offline import __main__ as offline
 
 FOLDER = "/yours/"
@@ -74,13 +74,9 @@ def host(tmp_path: Path) -> Iterator[Host]:
             self.directory = str(made.folder)
             return super().translate_path(path.removeprefix(FOLDER[:-1]))
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as httpd:
-        made.port = httpd.server_port
-        thread = threading.Thread(target=httpd.serve_forever)
-        thread.start()
+    with serving(Handler) as server:
+        made.port = urlsplit(server).port
         yield made
-        httpd.shutdown()
-        thread.join()
 
 
 @pytest.fixture
