@@ -1,8 +1,9 @@
 """The reader's side of Python in the pages: the button at rest, the editor, what runs the cells.
 
-A page at rest has `run.js` alone. The first press fetches the rest: `notebook.js`, which esbuild
-makes of `_python/page` and of the npm packages that it imports, and its style. Scripts and styles
-of all widgets lie beside it, since a cell may make one that its page does not show.
+A page at rest has `run.js` alone. The first press fetches the rest: `notebook.js` and `editor.js`,
+which esbuild makes of `_python/page` and of the npm packages that they import, and their style.
+Scripts and styles of all widgets lie beside them, since a cell may make one that its page does not
+show.
 """
 
 import hashlib
@@ -27,6 +28,7 @@ from attnutils.widgets._base import Widget
 
 SOURCE = ROOT / "_python" / "page"
 MODULES = ROOT / "node_modules"
+SCRIPTS = ("notebook.js", "editor.js")
 
 
 def pack(source: Path, target: Path, *options: str) -> None:
@@ -35,12 +37,14 @@ def pack(source: Path, target: Path, *options: str) -> None:
 
 
 def bundle(target: Path) -> None:
-    """Write the script of the page's notebook, its style and its licences."""
+    """Write the scripts of the page's notebook, their style and their licences."""
     told = target / "bundle.json"
     options = ("--bundle", "--format=esm", f"--metafile={told}")
-    pack(SOURCE / "notebook.js", target / "notebook.js", *options)
+    inputs = {}
+    for name in SCRIPTS:
+        pack(SOURCE / name, target / name, *options)
+        inputs |= json.loads(told.read_text(encoding="utf-8"))["inputs"]
     shutil.copy(SOURCE / "notebook.css", target)
-    inputs = json.loads(told.read_text(encoding="utf-8"))["inputs"]
     told.unlink()
     (target / "LICENSES.txt").write_text(licences(inputs), encoding="utf-8")
 
@@ -77,7 +81,8 @@ def lay_in(app: Sphinx, env: BuildEnvironment) -> None:
     pack(SOURCE / "run.js", target.parent / "run.js")
     bundle(target)
     widgets(target / "widgets")
-    files = [target / "notebook.js", target / "notebook.css", *(target / "widgets").iterdir()]
+    names = [*SCRIPTS, "notebook.css"]
+    files = [*(target / name for name in names), *(target / "widgets").iterdir()]
     whole = hashlib.sha256(app.python.encode())
     for path in sorted(files):
         whole.update(path.read_bytes())

@@ -3,7 +3,6 @@
  * The page as a notebook, from the first press on: cells with editors, Python, and what they say to
  * each other.
  */
-import { edit } from "./editor.js";
 import { Links, packed, unpacked } from "./links.js";
 import { Output, make } from "./output.js";
 import { Held } from "./plan.js";
@@ -31,6 +30,22 @@ style.href = new URL(`notebook.css?v=${version}`, base).href;
 document.head.append(style);
 
 const python = new Python(base, version);
+const isSupported = "WebAssembly" in window && "BigInt64Array" in window && "Worker" in window;
+
+/** Let Python start beside the reader; where that fails the next run says why. */
+function begin() {
+  if (isSupported) python.start().catch(() => {});
+}
+
+// The editor is a script of its own, larger than this one: Python starts while it comes.
+begin();
+/** @type {typeof import("./editor.js")} */
+const { edit } = await import(new URL(`editor.js${new URL(import.meta.url).search}`, base).href)
+  .catch((error) => {
+    python.end(new Stopped());
+    throw error;
+  });
+
 const held = new Held();
 const links = new Links((/** @type {any} */ change) => python.ask("widget", change));
 python.onEnd = (/** @type {Error} */ error) => {
@@ -39,8 +54,6 @@ python.onEnd = (/** @type {Error} */ error) => {
   if (error instanceof Gone && !running) last?.say(words.gone);
 };
 python.onWidget = (/** @type {import("./python.js").Change} */ change) => links.take(change);
-
-const isSupported = "WebAssembly" in window && "BigInt64Array" in window && "Worker" in window;
 
 /** What a screen reader hears, of whichever cell. */
 const spoken = make("p", "run-spoken");
@@ -444,11 +457,6 @@ function button(text, act = () => {}) {
   return made;
 }
 
-/** Let Python start beside the reader; where that fails the next run says why. */
-function begin() {
-  if (isSupported) python.start().catch(() => {});
-}
-
 /** End what runs; Python starts again. */
 function stop() {
   python.onProgress = () => {}; // what was stopped says that, and no more
@@ -474,7 +482,8 @@ function forget(by) {
 
 /** The focus goes to the first of these cells that is seen. @param {Cell[]} after */
 function goTo(after) {
-  const next = after.find(({ code, row }) => (row ?? code)?.checkVisibility());
+  // Where a browser cannot tell whether one is seen, it is taken to be.
+  const next = after.find(({ code, row }) => (row ?? code)?.checkVisibility?.() ?? Boolean(code));
   next?.open();
   next?.editor?.focus();
 }

@@ -94,7 +94,7 @@
   };
   /** @param {Element | null | undefined} link */
   const show = (link) => {
-    if (!link || !book.checkVisibility()) return;
+    if (!link || !book.getClientRects().length) return; // it is not shown
     const [{ top, bottom }, frame] = [link.getBoundingClientRect(), book.getBoundingClientRect()];
     if (top < frame.top + 48 || bottom > frame.bottom - 48) {
       book.scrollTop += top - frame.top - frame.height / 2;

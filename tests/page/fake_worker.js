@@ -4,7 +4,8 @@
  */
 /* global cues */
 const say = (message) => postMessage(message);
-const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+/** Until the test says so, however slow the machine is. */
+const held = () => new Promise((go) => { new BroadcastChannel("go").onmessage = go; });
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const DRAWING = '<div class="drawing" style="--beside:9;--gaps:0px;--least:1px;--most:2px">' +
   '<svg viewBox="0 0 9 9" style="--w:9"><defs><path id="run-mark" d="M0 0h9v9"/></defs>' +
@@ -36,10 +37,9 @@ const lines = [
     () => say({ id, kind: "stream", name: "stdout", data: "it came" }),
     (error) => say({ id, kind: "stream", name: "stdout", data: `refused: ${error.message}` }))],
   [/^vanish\(\)$/, () => { close(); return new Promise(() => {}); }],
-  [/^vanish_later\(\)$/, () => { setTimeout(close, 300); }],
+  [/^vanish_later\(\)$/, () => { held().then(() => close()); }],
   [/^loop\(\)$/, () => new Promise(() => {})],
-  // Until the test says so, however slow the machine is.
-  [/^hold\(\)$/, () => new Promise((go) => { new BroadcastChannel("go").onmessage = go; })],
+  [/^hold\(\)$/, held],
   [/^break_down\((.*)\)$/, (_, text) => { throw new Error(text); }],
 ];
 
@@ -50,8 +50,12 @@ const asks = {
   async start({ id }) {
     if (cues.start === "no files") throw new Error("load pyodide.asm.wasm: 404");
     for (const share of [0.2, 0.6, 1]) {
-      say({ id, kind: "progress", stage: "files", loaded: 9e6 * share, total: 9e6 });
-      await wait(cues.slow ?? 0);
+      const tell = () => say({ id, kind: "progress", stage: "files", loaded: 9e6 * share, total: 9e6 });
+      tell();
+      if (cues.start !== "holds") continue;
+      const again = setInterval(tell, 50); // who comes later is told too, as when files trickle in
+      await held();
+      clearInterval(again);
     }
     say({ id, kind: "progress", stage: "starting", loaded: 0, total: 0 });
     return { version: "fake" };

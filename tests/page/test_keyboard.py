@@ -125,7 +125,7 @@ def check_walk(page: Page) -> None:
     assert [stop for stop in reached if stop in names] == list(names)
 
 
-@only("screen", some([*ONE_OF_EACH_KIND, PAGES[-1]], ONE_OF_EACH_KIND[0], LESSON))
+@only("screen", some([*ONE_OF_EACH_KIND, PAGES[-1]], LESSON))
 def test_tab_reaches_everything_in_order(screen):
     open_folds(screen)
     check_walk(screen)
@@ -145,6 +145,7 @@ def test_tab_reaches_everything_in_every_state_of_a_widget(reopen, widget_page):
     check_walk(page)
 
 
+@only("screen", some(PAGES, *ONE_OF_EACH_KIND))
 def test_the_first_stop_skips_to_the_text(screen):
     page = screen
     page.keyboard.press("Tab")
@@ -200,8 +201,15 @@ def test_a_link_in_the_contents_of_a_phone_shows_its_section(reopen, server, is_
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_the_contents_follow_the_reading(reopen, server, width):
-    page = reopen(f"{server}/chapters/temperature.html", width=width).page
+def test_the_contents_follow_the_reading(open_page, server, width):
+    # Browsers of 2023 have drawers, and not this.
+    older = "delete Element.prototype.checkVisibility" if width == 390 else ""
+    visit = open_page(
+        f"{server}/chapters/temperature.html",
+        width=width,
+        prepare=lambda page: page.add_init_script(older),
+    )
+    page = visit.page
     marked = page.locator(f"{SECTION_LINKS}[aria-current]")
     for section in ("exercises", "the-question", "the-derivative"):
         page.evaluate("id => document.getElementById(id).scrollIntoView()", section)
@@ -210,12 +218,18 @@ def test_the_contents_follow_the_reading(reopen, server, width):
         if width == 1280:
             frame, mark = page.locator(BOOK).bounding_box(), marked.bounding_box()
             assert 0 <= mark["y"] <= frame["height"] - mark["height"]
+    assert not visit.problems
 
 
 def test_a_press_copies_the_code_of_a_cell(open_page, server):
-    page = open_page(f"{server}/chapters/temperature.html").page
+    page = open_page(
+        f"{server}/chapters/temperature.html", prepare=lambda page: page.clock.install(time=0)
+    ).page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.clock.pause_at(3600)
     cell = page.locator(".cell_input:visible").first
     cell.get_by_role("button", name="Copy").press("Enter")
     cell.get_by_role("button", name="Copied").wait_for()
     assert page.evaluate("navigator.clipboard.readText()") == cell.locator("pre").text_content()
+    page.clock.run_for(2000)
+    cell.get_by_role("button", name="Copy", exact=True).wait_for()

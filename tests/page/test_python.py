@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from _ext.python_page import SCRIPTS
 from attnutils import GraphAttentionExplorer
 from tests.conftest import Visit, exhaustive, some, until
 from tests.page.conftest import resize, slider
@@ -29,7 +30,7 @@ Worker.prototype.postMessage = function (message, ...rest) {
   window.asked.push(message);
   return postMessage.call(this, message, ...rest);
 };"""
-# Lets a cell go on that holds, whenever it comes to that.
+# Lets what holds, a cell or the start, go on, whenever it comes to that.
 GO = """() => {
   const channel = new BroadcastChannel("go");
   setInterval(() => channel.postMessage(""), 50);
@@ -144,7 +145,7 @@ def test_a_page_in_a_frame_of_others_never_runs_python(notebook):
 
 
 def test_an_exercise_from_a_wrong_answer_to_right_by_keyboard_alone(notebook):
-    visit = notebook(slow=200)
+    visit = notebook(start="holds")
     page = visit.page
     box = cell(page, "ex-odds-answer")
     assert heard(page, "ex-odds-answer")[1:] == ['button "Copy"', 'button "Write your answer"']
@@ -152,6 +153,7 @@ def test_an_exercise_from_a_wrong_answer_to_right_by_keyboard_alone(notebook):
     expect(box.locator(".cm-content")).to_be_focused()
     expect(status(box)).to_have_text("Python: 1.8 of 9.0 MB")
     expect(box.get_by_role("progressbar")).to_be_visible()
+    page.evaluate(GO)
     expect(status(box)).to_have_text("Python is ready.")
     expect(box.get_by_role("progressbar")).to_be_hidden()
     assert "data" in page.evaluate(f"{RAN}.join()")  # what it needs ran meanwhile
@@ -197,6 +199,7 @@ def test_an_exercise_from_a_wrong_answer_to_right_by_keyboard_alone(notebook):
     )
 
 
+@exhaustive
 def test_a_verdict_counts_where_a_figure_follows(notebook):
     """A figure that is not shown at once comes at the end of its cell, as in a notebook."""
     page = notebook().page
@@ -264,6 +267,7 @@ def test_keys_of_the_editor(notebook):
     expect(output(cell(page, "limits-code"))).to_be_hidden()
 
 
+@exhaustive
 def test_the_line_of_an_error_is_marked_until_the_text_changes(notebook):
     page = notebook().page
     box = cell(page, "odds-code")
@@ -365,6 +369,7 @@ def test_two_cells_pressed_at_once_take_turns(notebook):
     ]
 
 
+@exhaustive
 def test_an_earlier_cell_that_fails_says_so(notebook):
     page = notebook(fails="data").page
     box = cell(page, "odds-code")
@@ -392,6 +397,7 @@ def test_the_whole_page_runs_in_order_and_ends_at_an_error(notebook):
     assert page.evaluate(RAN)[-1] == "odds-code"
 
 
+@exhaustive
 def test_ten_thousand_lines_keep_the_page_short(notebook):
     page = notebook().page
     box = cell(page, "odds-code")
@@ -407,6 +413,7 @@ def test_ten_thousand_lines_keep_the_page_short(notebook):
     until(page, "pre => pre.scrollTop > 1000", text.element_handle())
 
 
+@exhaustive
 def test_an_output_takes_the_place_of_the_one_before_and_nothing_jumps(notebook):
     page = notebook().page
     box = cell(page, "draw-four")
@@ -485,6 +492,7 @@ def test_a_widget_is_chosen_from_the_books_and_no_other(notebook, name):
     assert page.evaluate("window.owned") is None
 
 
+@exhaustive
 def test_a_widget_of_another_page_is_shown(notebook):
     made = GraphAttentionExplorer.example()
     record = saved(made)
@@ -517,25 +525,27 @@ def test_the_server_is_gone_while_python_loads(notebook):
     ran(box)
 
 
-def test_the_editor_does_not_come(notebook):
+@pytest.mark.parametrize("script", some(SCRIPTS, "editor.js"))
+def test_the_editor_does_not_come(notebook, script):
     page = notebook().page
-    page.route("**/notebook.js*", lambda route: route.abort())
+    page.route(f"**/{script}*", lambda route: route.abort())
     box = cell(page, "odds-code")
     box.locator(".run").press("Enter")
     expect(box.get_by_role("status")).to_contain_text("The editor did not come.")
-    page.unroute("**/notebook.js*")
+    page.unroute(f"**/{script}*")
     start(box)
     ran(box)
+    assert len(page.workers) == 1  # what was started for the first press is ended
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("break_down(Out of memory)", "took more memory than a page has, so Python was ended"),
-        ("break_down(unreachable)", "Python broke and was ended"),
-        ("break_down(CompileError: v128)", "too old to run Python"),
-    ],
-)
+BREAKS = [
+    ("break_down(Out of memory)", "took more memory than a page has, so Python was ended"),
+    ("break_down(unreachable)", "Python broke and was ended"),
+    ("break_down(CompileError: v128)", "too old to run Python"),
+]
+
+
+@pytest.mark.parametrize(("line", "said"), some(BREAKS, BREAKS[0]))
 def test_python_breaks(notebook, line, said):
     page = notebook().page
     box = cell(page, "odds-code")
@@ -575,6 +585,7 @@ def test_the_browser_ends_python_while_nothing_runs(notebook):
     start(box)
     write(box, "vanish_later()")
     ran(box)
+    page.evaluate(GO)
     expect(status(box)).to_contain_text(GONE)
     assert page.get_by_text(GONE).count() == 2
     write(box, 'print("again")')
@@ -608,7 +619,8 @@ KILLED = "addEventListener('pagehide', (event) => event.stopImmediatePropagation
 PUT_AWAY = "The browser had put this page away."
 
 
-@pytest.mark.parametrize("is_killed", some([True, False], True))
+@exhaustive
+@pytest.mark.parametrize("is_killed", [True, False])
 def test_a_page_that_was_put_away_says_so_once(notebook, is_killed):
     """A page that the browser discards is not told before; one that is left is."""
     page = notebook(script=KILLED if is_killed else "").page
@@ -664,7 +676,8 @@ def test_a_browser_that_is_too_old_says_so(notebook, script):
 # ---- what is kept -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("script", some([BLOCKED, FULL], FULL))
+@exhaustive
+@pytest.mark.parametrize("script", [BLOCKED, FULL])
 def test_a_store_that_is_refused_or_full_is_said_once(notebook, script):
     visit = notebook(script=script)
     box, other = (cell(visit.page, name) for name in ("odds-code", "limits-code"))

@@ -26,7 +26,7 @@
     if (!python) return;
     const at = new URL(python, page);
     const name = page.replace(/^.*\/|\.html$/g, "");
-    for (const file of ["notebook.js", "notebook.css", "worker.js", `pages/${name}.json`]) {
+    for (const file of ["notebook.js", "editor.js", "notebook.css", "worker.js", `pages/${name}.json`]) {
       urls.add(new URL(file + at.search, at).href);
     }
     urls.add(new URL("files.json", at).href);
