@@ -56,9 +56,18 @@ def rounds() -> list[list[Step]]:
                     "tests/attnutils",
                 ],
             ),
+            # The build goes on longest: a core is left to it.
             (
                 "notebooks (pytest --nbval)",
-                [*pytest, "-n", str(cores()), "--dist", "loadscope", "--nbval", "chapters"],
+                [
+                    *pytest,
+                    "-n",
+                    str(max(1, cores() - 1)),
+                    "--dist",
+                    "loadscope",
+                    "--nbval",
+                    "chapters",
+                ],
             ),
         ],
         # The rest of the tests; the last line of this run is the verdict. Tests on other versions
