@@ -165,6 +165,7 @@ def test_what_builds_the_book_counts(built_book):
     assert files | {"tools/__init__.py"} == set(build.TOOLS)
 
 
+@exhaustive
 def test_two_builds_at_once_and_an_edited_widget_script(built_book):
     before = RUN.search(built_book.page.read_text())[0]
     built_book.append("attnutils/widgets/static/question.js", "\nconst editedOnPurpose = 1;\n")
@@ -233,6 +234,7 @@ def test_an_edited_title_shows_wherever_it_is_named_without_running_anything(bui
     assert tree(html) == kept
 
 
+@exhaustive
 def test_a_failed_build_keeps_the_old_book_and_does_not_count(built_book):
     before = tree(built_book.root / "_build" / "html")
     for cells, text, said, times in (

@@ -115,6 +115,7 @@ def test_an_edited_widget_script_and_style_show_and_nothing_runs(scratch_book, p
     assert before in page
 
 
+@exhaustive
 def test_a_mistake_is_told_and_the_page_stays(scratch_book, preview, now):
     before = RUN.search(preview.page())[0]
     scratch_book.write(*CELLS, "1 / 0")

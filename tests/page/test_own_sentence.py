@@ -89,6 +89,7 @@ def test_a_sentence_becomes_a_text_of_the_cell_and_nothing_else(visit):
     expect(parts(page)[1]).to_have_value("A third")
 
 
+@exhaustive
 def test_the_form_on_a_phone_while_it_runs(visit):
     page = visit.page
     resize(page, 390)

@@ -189,7 +189,7 @@ def test_words_are_checked_and_copied(make):
 # -- what stands in where no script runs -----------------------------------------------------
 
 
-@every_example
+@pytest.mark.parametrize("make", some(WITH_EXAMPLE, *WITH_EXAMPLE[::3]), ids=described)
 def test_a_picture_goes_with_the_widget(make):
     before = dict(matplotlib.rcParams)
     data, _ = make.example()._repr_mimebundle_()
