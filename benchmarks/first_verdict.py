@@ -1,13 +1,12 @@
 """Time and weigh the way from the first press on an exercise to its verdict.
 
-Beside it, in turn, a bare page in whose worker the same Pyodide and NumPy of the same server import
-NumPy: less is not possible. The limit is 1.3 times that, and 10 MB where nothing is drawn. Each
+Beside it, in turn, a bare page of the same server in whose worker Pyodide, as it is published,
+imports NumPy and does no more. The limit is 1.3 times that, and 10 MB where nothing is drawn. Each
 visit has an empty cache, and then none: the page is loaded again. Seconds of a busy machine say
 little, ratios more.
 """
 
 import gzip
-import json
 import os
 from collections.abc import Callable
 from functools import partial
@@ -18,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, Page
 
-from _ext.python import FOLDER
-from tools import browser
+from tools import browser, pyodide
 from tools.local_server import QuietHandler, serving
 from tools.project import HTML
 
@@ -42,8 +40,8 @@ PRESS = """() => {
   });
   box.querySelector(".run").click();
 }"""
-WORKER = """onmessage = async ({ data: { home, wheel } }) => {
-  const coming = fetch(home + wheel);
+WORKER = """onmessage = async ({ data: { home, numpy } }) => {
+  const coming = fetch(numpy);
   const { loadPyodide } = await import(`${home}pyodide.mjs`);
   const pyodide = await loadPyodide({ indexURL: home });
   pyodide.unpackArchive(await (await coming).arrayBuffer(), "wheel");
@@ -97,15 +95,23 @@ def visits(chromium: Browser, address: str, act: Callable[[Page], float]) -> NDA
     return np.array([cold, warm, weight])
 
 
+class Handler(QuietHandler):
+    """A server of the book, and of Pyodide and NumPy as they are published."""
+
+    def translate_path(self, path: str) -> str:
+        place, _, name = urlsplit(path).path[1:].partition("/")
+        folder = {"npm": pyodide.NPM, "wheels": pyodide.CACHE / "wheels"}.get(place)
+        return str(folder / name) if folder else super().translate_path(path)
+
+
 def main() -> None:
     """Print seconds, ratios and MB: medians over pairs."""
-    told = json.loads((HTML / FOLDER / "files.json").read_text(encoding="utf-8"))
-    wheel = told["files"]["packages"]["numpy"]["file"]
+    wheel = pyodide.official()["packages"]["numpy"]["file_name"]
     print(f"From the press to the verdict, {PAIRS} pairs; load {os.getloadavg()[0]:.1f}")
     print("                 seconds       times bare         MB")
     print("                 cold   warm   cold   warm")
-    with serving(partial(QuietHandler, directory=HTML)) as server, browser.opened() as chromium:
-        files = {"home": f"{server}/{FOLDER}/{told['pyodide']}", "wheel": wheel}
+    with serving(partial(Handler, directory=HTML)) as server, browser.opened() as chromium:
+        files = {"home": f"{server}/npm/", "numpy": f"{server}/wheels/{wheel}"}
         for name, before in VISITS.items():
             bare, full = np.empty((2, PAIRS, 3))
             for n in range(PAIRS):
