@@ -369,7 +369,8 @@ function weightMap() {
      */
     answer(width, tokens, weights, said) {
       const n = tokens.length;
-      const wide = Math.min(high * 1.5, (width - LEFT - SAID) / 10);
+      // Of a place that is not yet as wide as it will be, cells have some width, too.
+      const wide = Math.min(high * 1.5, Math.max(4, (width - LEFT - SAID) / 10));
       const [middle, end] = [LEFT + n * wide, LEFT + 10 * wide];
       const key = `${width} ${tokens}`;
       if (cells.dataset.key !== key) {
