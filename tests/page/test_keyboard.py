@@ -65,7 +65,9 @@ STOP = """() => {
     : rings(e) || (e.nextElementSibling && rings(e.nextElementSibling))
       || (e.parentElement.matches("form, label") && rings(e.parentElement));
   const { left, top, right, bottom, width, height } = e.getClientRects()[0];
-  const [x, y] = [left + Math.min(width / 2, 12), top + Math.min(height / 2, 8)];
+  // Of what is higher than the screen, and begins above it, the middle of what is seen.
+  const seen = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2;
+  const [x, y] = [left + Math.min(width / 2, 12), top < 0 ? seen : top + Math.min(height / 2, 8)];
   const above = document.elementFromPoint(x, y);
   const isCovered = !above || !(e.contains(above) || above.contains(e)
     || e.closest("label, .choice")?.contains(above));
