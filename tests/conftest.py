@@ -160,14 +160,19 @@ def server(book: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """A real Chromium. Where none can be had the tests fail and say how to get one."""
+def program() -> str:
+    """The program of a Chromium; where none can be had the tests fail and say how to get one."""
     try:
-        program = browsers.path()
+        return browsers.path()
     except browsers.NoBrowserError as error:
         pytest.fail(str(error), pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def browser(program: str) -> Iterator[Browser]:
+    """A real Chromium, for one test after the other."""
     with sync_playwright() as playwright:
-        chromium = browsers.launch(playwright, program)
+        chromium = browsers.launch(playwright.chromium, program)
         yield chromium
         chromium.close()
 

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from fontTools.ttLib import TTFont
-from playwright.sync_api import Browser, Error, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserType, Error, sync_playwright
 
 from tools.project import ROOT, node_folder
 
@@ -108,16 +108,16 @@ def brought() -> str:
     return str(UNPACKED / "start")
 
 
-def launch(playwright: Playwright, program: str) -> Browser:
+def launch(chromium: BrowserType, program: str) -> Browser:
     """Start a browser; on a busy machine half a minute, as Playwright has it, says nothing."""
-    return playwright.chromium.launch(executable_path=program, args=FLAGS, timeout=180_000)
+    return chromium.launch(executable_path=program, args=FLAGS, timeout=180_000)
 
 
 def trouble(program: str) -> str:
     """Return why a browser does not start, or nothing: that its file is there says little."""
     with sync_playwright() as playwright:
         try:
-            launch(playwright, program).close()
+            launch(playwright.chromium, program).close()
         except Error as error:
             said = [line.partition("[err] ")[2] for line in error.message.splitlines()]
             return next(filter(None, said), error.message.partition("\n")[0])
@@ -159,7 +159,7 @@ def opened() -> Iterator[Browser]:
     """A browser that is open for a while."""
     program = path()
     with sync_playwright() as playwright:
-        chromium = launch(playwright, program)
+        chromium = launch(playwright.chromium, program)
         yield chromium
         chromium.close()
 

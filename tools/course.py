@@ -449,7 +449,7 @@ def main() -> int:
         program = browser.path()
         folder = emptied(arguments.folder)
         with sync_playwright() as playwright:
-            chromium = browser.launch(playwright, program)
+            chromium = browser.launch(playwright.chromium, program)
             write(folder, chromium, dict.fromkeys(arguments.sheets))
     except (CourseError, OSError, browser.NoBrowserError) as error:
         print(f"The course was not written: {error}", file=sys.stderr)

@@ -65,9 +65,10 @@ STOP = """() => {
     : rings(e) || (e.nextElementSibling && rings(e.nextElementSibling))
       || (e.parentElement.matches("form, label") && rings(e.parentElement));
   const { left, top, right, bottom, width, height } = e.getClientRects()[0];
-  // Of what is higher than the screen, and begins above it, the middle of what is seen.
-  const seen = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2;
-  const [x, y] = [left + Math.min(width / 2, 12), top < 0 ? seen : top + Math.min(height / 2, 8)];
+  // What is higher than the screen may begin above it: there, the middle of what is seen.
+  const middle = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2;
+  const first = height > innerHeight - 100 ? middle : top + Math.min(height / 2, 8);
+  const [x, y] = [left + Math.min(width / 2, 12), first];
   const above = document.elementFromPoint(x, y);
   const isCovered = !above || !(e.contains(above) || above.contains(e)
     || e.closest("label, .choice")?.contains(above));

@@ -14,6 +14,7 @@ from playwright.sync_api import BrowserContext, Error, Page, expect
 from tests.conftest import Visit, exhaustive
 from tests.page.conftest import SHOWN, slider
 from tools import address
+from tools import browser as browsers
 from tools.local_server import QuietHandler, serving
 from tools.offline import __main__ as offline
 
@@ -152,10 +153,11 @@ def versions(page: Page) -> set[str]:
 
 
 @pytest.fixture
-def context(browser) -> Iterator[BrowserContext]:
-    made = browser.new_context()
-    yield made
-    made.close()
+def context(browser, program) -> Iterator[BrowserContext]:
+    """In a Chromium of its own: in one that a thousand tests have used, service workers hang."""
+    own = browsers.launch(browser.browser_type, program)
+    yield own.new_context()
+    own.close()
 
 
 def test_a_page_that_was_opened_once_works_without_a_network(context, host, publish):
