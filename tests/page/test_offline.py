@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import BrowserContext, Error, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.conftest import Visit, exhaustive
 from tests.page.conftest import SHOWN, slider
@@ -33,7 +33,6 @@ KEPT = """async (address) => {
     if (await caches.match(address, { cacheName: name }).catch(() => null)) return name;
   }
 }"""
-WAITS = "navigator.serviceWorker.getRegistration().then((found) => Boolean(found?.waiting))"
 BLOB = """(address) => new Promise((done) => {
   const source = `onmessage = ({ data }) => {
     const request = new XMLHttpRequest();
@@ -123,15 +122,9 @@ def opened(context: BrowserContext, address: str) -> Visit:
 def until_kept(page: Page, commit: str) -> None:
     """Wait until a page is kept, as of a version; it is kept when all that it needs is."""
     name = f"{FOLDER} pages {commit}"
-    asks = f"async () => await ({KEPT})(location.origin + location.pathname) === '{name}'"
-    try:
-        until_true(page, asks)
-    except Error:
-        # On a busy machine Chromium at times lets a new worker wait, although it has asked not to,
-        # until a page is opened: once in some thirty runs.
-        assert page.evaluate(WAITS), f"{page.url} is not kept, and no worker waits"
-        page.reload()
-        until_true(page, asks)
+    until_true(
+        page, f"async () => await ({KEPT})(location.origin + location.pathname) === '{name}'"
+    )
 
 
 def until_true(page: Page, asks: str) -> None:
