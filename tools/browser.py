@@ -5,6 +5,7 @@ sees no fonts but Arimo, which is as wide as the Arial of most readers, and thos
 matplotlib, and no language but English, so that a page looks the same everywhere.
 """
 
+import hashlib
 import os
 import platform
 import shutil
@@ -41,26 +42,29 @@ ARIMO = ROOT / "node_modules" / "@fontsource" / "arimo" / "files"
 # Found without importing matplotlib, which would look for a home and a temporary folder at once.
 DEJAVU = Path(find_spec("matplotlib").origin).parent / "mpl-data" / "fonts" / "ttf"
 PACKED = ROOT / "node_modules" / "@sparticuz" / "chromium" / "bin"
-# In node_modules, which is made anew whenever the lock changes: never of another version.
-UNPACKED = ROOT / "node_modules" / ".cache" / "chromium"
 ARCHIVES = ("chromium.br", "al2023.tar.br", "swiftshader.tar.br")
 # The package unpacks into the folder for temporary files, whatever that is.
 INFLATE = """import { inflate } from "@sparticuz/chromium";
 await Promise.all(process.argv.slice(1).map(inflate));"""
 START = """#!/bin/sh
 here=${0%/*}
-export FONTCONFIG_FILE="$here/fonts.conf" LD_LIBRARY_PATH="$here/al2023/lib" LC_ALL=en_US.UTF-8
+export FONTCONFIG_FILE="$here/fonts.conf" XDG_CACHE_HOME="$here/cache"
+export LD_LIBRARY_PATH="$here/al2023/lib" LC_ALL=en_US.UTF-8
 exec "$here/chromium" "$@"
 """
 FONTS = """<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
   <dir prefix="relative">fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
   <alias><family>sans-serif</family><prefer><family>Arimo</family></prefer></alias>
   <alias><family>serif</family><prefer><family>DejaVu Serif</family></prefer></alias>
   <alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
 </fontconfig>
 """
+# In node_modules, which is made anew whenever the lock changes: never of another version.
+TOLD = hashlib.sha256(f"{START}{FONTS}".encode()).hexdigest()
+UNPACKED = ROOT / "node_modules" / ".cache" / f"chromium-{TOLD[:8]}"
 
 
 class NoBrowserError(RuntimeError):

@@ -44,7 +44,9 @@ def test_it_takes_fonts_and_language_from_the_project_alone(browser, tmp_path):
     assert page.evaluate("[navigator.language, (0.5).toLocaleString()]") == ["en-US", "0.5"]
     assert page.evaluate(WIDTHS, list(FAMILIES)) == list(map(advance, FAMILIES.values()))
     other.close()
+    # What it keeps of fonts stands with it, not in the home or, of root, in /var/cache.
     assert not nowhere.exists()
+    assert any((browsers.UNPACKED / "cache" / "fontconfig").iterdir())
 
 
 def test_it_is_unpacked_once_and_whole(monkeypatch, tmp_path):
