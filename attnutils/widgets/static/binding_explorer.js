@@ -101,7 +101,7 @@ const widget = explorer("binding", "Two things asked for at once", TRAITS, (read
   const rows = Array.from({ length: Math.max(...counts) }, (_, i) => row(`head ${i}`));
   const whole = row("side by side");
   whole.root.className = "whole";
-  const tops = names.map((name) => h("th", { scope: "col", class: "k" }, h("span", {}, name)));
+  const tops = names.map((name) => h("th", { scope: "col", class: "k" }, name));
   const table = h("table", { class: "grid", "aria-label": "Weights of each head, and what it finds" },
     h("colgroup", {}, h("col", { class: "name" }), ...names.map(() => h("col")),
       ...whole.parts.map(() => h("col", { class: "x" }))),

@@ -114,7 +114,7 @@ const widget = explorer("leak", "Find the leak", TRAITS, (read, set) => {
     h("colgroup", {}, h("col", { class: "word" }), ...words.map(() => h("col")),
       h("col", { class: "output" })),
     h("thead", {},
-      h("tr", {}, h("td"), ...words.map((word) => h("th", { scope: "col" }, h("span", {}, word))),
+      h("tr", {}, h("td"), ...words.map((word) => h("th", { scope: "col" }, word)),
         h("td")),
       h("tr", {}, h("th", { scope: "row", class: "small" }, "number"),
         ...inputs.map((cell) => cell.root), h("th", { scope: "col", class: "o" }, "output"))),

@@ -115,7 +115,7 @@ const widget = explorer("projections", "Projection explorer", TRAITS, (read, set
         h("p", { class: "small" }, "A row asks (", letter("q"), "), a column is asked (", letter("k"),
           "). Each row sums to 1."))),
       h("tr", { class: "names" }, h("td"),
-        ...words.map((word) => h("th", { scope: "col", class: "k" }, h("span", {}, word))))),
+        ...words.map((word) => h("th", { scope: "col", class: "k" }, word)))),
     h("tbody", {}, ...rows));
 
   /** @param {ReturnType<typeof read>} now */
