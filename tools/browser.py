@@ -63,8 +63,8 @@ FONTS = """<?xml version="1.0"?>
 </fontconfig>
 """
 # In node_modules, which is made anew whenever the lock changes: never of another version.
-TOLD = hashlib.sha256(f"{START}{FONTS}".encode()).hexdigest()
-UNPACKED = ROOT / "node_modules" / ".cache" / f"chromium-{TOLD[:8]}"
+DIGEST = hashlib.sha256(f"{START}{FONTS}".encode()).hexdigest()
+UNPACKED = ROOT / "node_modules" / ".cache" / f"chromium-{DIGEST[:8]}"
 
 
 class NoBrowserError(RuntimeError):

@@ -94,27 +94,28 @@ const widget = explorer("binding", "Two things asked for at once", TRAITS, (read
     const parts = Array.from({ length: d }, () => h("td", { class: "x" }, h("data", { class: "unseen" })));
     return {
       weights, parts,
-      root: h("tr", {}, h("th", { scope: "row" }, ...label),
+      root: h("tr", {}, h("th", { scope: "row", class: "wraps" }, ...label),
         ...weights.map((data) => h("td", {}, data)), ...parts),
     };
   };
   const rows = Array.from({ length: Math.max(...counts) }, (_, i) => row(`head ${i}`));
   const whole = row("side by side");
   whole.root.className = "whole";
-  const tops = names.map((name) => h("th", { scope: "col", class: "k" }, name));
+  const tops = names.map((name) => h("th", { scope: "col", class: "k wraps" }, name));
   const table = h("table", { class: "grid", "aria-label": "Weights of each head, and what it finds" },
     h("colgroup", {}, h("col", { class: "name" }), ...names.map(() => h("col")),
       ...whole.parts.map(() => h("col", { class: "x" }))),
     h("thead", {},
-      h("tr", {}, h("td"), ...tops, h("th", { scope: "col", class: "o", colspan: d }, `finds ${d} numbers`)),
-      h("tr", {}, h("th", { scope: "row" }, "item"), ...chosen.map((input) => h("td", {}, input)),
-        h("td", { colspan: d }))),
+      h("tr", {}, h("td"), ...tops,
+        h("th", { scope: "col", class: "o wraps", colspan: d }, `finds ${d} numbers`)),
+      h("tr", {}, h("th", { scope: "row", class: "wraps" }, "item"),
+        ...chosen.map((input) => h("td", {}, input)), h("td", { colspan: d }))),
     h("tbody", {}, ...rows.map(({ root }) => root), whole.root));
 
   const lists = [0, 1].map(() => {
     const asked = h("b", { class: "q" });
     const lines = Array.from({ length: Math.min(MOST, n) }, () => {
-      const [name, data, bar] = [h("th", { scope: "row" }), h("data"), weightBar(n)];
+      const [name, data, bar] = [h("th", { scope: "row", class: "wraps" }), h("data"), weightBar(n)];
       return { name, data, bar, root: h("tr", {}, name, h("td", {}, bar.root), h("td", {}, data)) };
     });
     return { asked, lines };
@@ -124,7 +125,7 @@ const widget = explorer("binding", "Two things asked for at once", TRAITS, (read
     h("colgroup", {}, h("col", { class: "thing" }), h("col"), h("col", { class: "amount" })),
     h("tbody", {}, ...lines.map(({ root }) => root))));
   // The share of one number of heads at a time: the others are for the reader to find.
-  const [which, share, bar] = [h("th", { scope: "row" }), h("data"), weightBar(n * n)];
+  const [which, share, bar] = [h("th", { scope: "row", class: "wraps" }), h("data"), weightBar(n * n)];
   const score = shares.length > 0 && h("table", { class: "shares" },
     h("caption", {}, "both right, of all questions"),
     h("colgroup", {}, h("col", { class: "heads" }), h("col"), h("col", { class: "amount" })),

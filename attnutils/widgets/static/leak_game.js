@@ -114,11 +114,11 @@ const widget = explorer("leak", "Find the leak", TRAITS, (read, set) => {
     h("colgroup", {}, h("col", { class: "word" }), ...words.map(() => h("col")),
       h("col", { class: "output" })),
     h("thead", {},
-      h("tr", {}, h("td"), ...words.map((word) => h("th", { scope: "col" }, word)),
+      h("tr", {}, h("td"), ...words.map((word) => h("th", { scope: "col", class: "wraps" }, word)),
         h("td")),
-      h("tr", {}, h("th", { scope: "row", class: "small" }, "number"),
-        ...inputs.map((cell) => cell.root), h("th", { scope: "col", class: "o" }, "output"))),
-    h("tbody", {}, ...words.map((word, i) => h("tr", {}, h("th", { scope: "row" }, word),
+      h("tr", {}, h("th", { scope: "row", class: "small wraps" }, "number"),
+        ...inputs.map((cell) => cell.root), h("th", { scope: "col", class: "o wraps" }, "output"))),
+    h("tbody", {}, ...words.map((word, i) => h("tr", {}, h("th", { scope: "row", class: "wraps" }, word),
       ...marks[i].map(({ seen, said }, t) => h("td", { class: t > i && "later" }, seen, said)),
       outputCells[i]))));
   const solved = h("p", { class: "small" });

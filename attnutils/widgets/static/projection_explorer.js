@@ -81,7 +81,7 @@ const widget = explorer("projections", "Projection explorer", TRAITS, (read, set
     [h("span", { class: role }, letter("W", role), h("sub", {}, letter(role)))];
   const head = (/** @type {string} */ role, /** @type {number} */ span, /** @type {Child[]} */ ...text) =>
     h("th", { colspan: span, class: role && `${role} first` }, ...text);
-  const lines = words.map((word, i) => h("tr", {}, h("th", { scope: "row" }, word),
+  const lines = words.map((word, i) => h("tr", {}, h("th", { scope: "row", class: "wraps" }, word),
     ...tds("", xs[i]), ...tds("q", qs[i]), ...tds("k", ks[i])));
   const vectors = h("table", { "aria-label": "Matrices, and the vectors of the tokens" },
     h("colgroup", {}, h("col", { class: "word" }),
@@ -103,7 +103,7 @@ const widget = explorer("projections", "Projection explorer", TRAITS, (read, set
     h("tbody", {}, ...lines));
 
   const rows = words.map((word, i) => {
-    const row = h("tr", {}, h("th", { scope: "row" }, word),
+    const row = h("tr", {}, h("th", { scope: "row", class: "wraps" }, word),
       ...weights[i].map((data) => h("td", {}, data)));
     row.addEventListener("click", () => set({ token: i }));
     return row;
@@ -115,7 +115,7 @@ const widget = explorer("projections", "Projection explorer", TRAITS, (read, set
         h("p", { class: "small" }, "A row asks (", letter("q"), "), a column is asked (", letter("k"),
           "). Each row sums to 1."))),
       h("tr", { class: "names" }, h("td"),
-        ...words.map((word) => h("th", { scope: "col", class: "k" }, word)))),
+        ...words.map((word) => h("th", { scope: "col", class: "k wraps" }, word)))),
     h("tbody", {}, ...rows));
 
   /** @param {ReturnType<typeof read>} now */

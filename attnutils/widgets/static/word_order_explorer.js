@@ -125,7 +125,7 @@ const widget = explorer("order", "Words in another order", TRAITS, (read, set) =
  */
 function wordColumn(word, dim, n, move, place) {
   const chip = h("div", { class: "chip", role: "slider", tabindex: 0, "aria-label": `place of ${word}`,
-    "aria-valuemin": 0, "aria-valuemax": n - 1 }, h("span", {}, word));
+    "aria-valuemin": 0, "aria-valuemax": n - 1 }, h("span", { class: "wraps" }, word));
   const parts = Array.from({ length: dim }, () =>
     ({ fill: h("span", { class: "fill" }), mark: h("span", { class: "mark" }) }));
   const far = h("data", { class: "gap", ...HIDDEN });
