@@ -1,7 +1,7 @@
 """Each exercise accepts what is right, turns away what is wrong, and survives the rest.
 
-The right answers are typed in the modules of `answers`, one for each page and named like it, from
-working by hand, and nowhere in the package.
+The right answers are typed in the modules of `tests/answers`, one for each page and named like it,
+from working by hand, and nowhere in the package.
 """
 
 import math
@@ -16,8 +16,8 @@ from attnutils import check, exercises, softmax
 from attnutils.exercises import all_exercises
 from attnutils.exercises._registry import TWO_DIGITS
 
-ANSWERS = Path(__file__).parent / "answers"
-PAGES = [import_module(f"tests.attnutils.answers.{file.stem}") for file in ANSWERS.glob("*.py")]
+ANSWERS = Path(__file__).parents[1] / "answers"
+PAGES = [import_module(f"tests.answers.{file.stem}") for file in ANSWERS.glob("*.py")]
 RIGHT = {key: answers for page in PAGES for key, answers in page.RIGHT.items()}
 WRONG = [case for page in PAGES for case in page.WRONG]
 FORMS = {key: exercise.form() for key, exercise in all_exercises().items() if exercise.form}

@@ -5,7 +5,7 @@ import re
 import yaml
 
 from attnutils.exercises.finish_line import LAWS
-from tests.attnutils.answers.finish_line import WRONG
+from tests.answers.finish_line import WRONG
 from tests.book.test_lessons import LAST_OF_THE_CHAPTER, cell, source
 from tests.book.test_pages import pages as pages
 from tools.project import CHAPTERS, ROOT

@@ -1,9 +1,9 @@
 """The right answer of every question is proved: computed here, from what the question claims.
 
-The proofs of a page are in the module of `questions` that is named like it, one for each question,
-a function that is named like the cell. It is given a random generator and returns what is right:
-for each choice whether it is true, or the number. Seeds are new in each run: a claim that holds
-for some numbers alone is not proved.
+The proofs of a page are in the module of `tests/answers` that is named like it, one for each
+question, a function that is named like the cell. It is given a random generator and returns what
+is right: for each choice whether it is true, or the number. Seeds are new in each run: a claim that
+holds for some numbers alone is not proved.
 """
 
 import ast
@@ -23,11 +23,11 @@ QUESTIONS = [
     for cell in cells(path.stem)
     if cell["cell_type"] == "code" and "Question(" in source(cell)
 ]
-PROOFS = sorted(path.stem for path in (Path(__file__).parent / "questions").glob("*.py"))
+PROOFS = sorted(path.stem for path in (Path(__file__).parents[1] / "answers").glob("*.py"))
 
 
 def module(page):
-    return importlib.import_module(f"tests.book.questions.{page.replace('-', '_')}")
+    return importlib.import_module(f"tests.answers.{page.replace('-', '_')}")
 
 
 def asked(page, cell_id):
