@@ -69,14 +69,9 @@ def cell_data(cell: dict[str, Any]) -> dict[str, Any]:
         lines = ast.parse(source).body
         part = "\n".join(ast.unparse(line) for line in lines if not answers(line))
     # What it takes when it is run itself, and what it defines for others.
-    data = {
-        "id": cell["id"],
-        "source": source,
-        "defines": names(part)["defines"],
-        "takes": names(source)["takes"],
-    }
+    data = {"id": cell["id"], "source": source, **names(source)}
     if part != source:
-        data["part"] = part
+        data |= {"part": part, "defines": names(part)["defines"]}
     return data
 
 

@@ -39,7 +39,9 @@ PAGES = build.PREVIEW / "html"
 PRELOADED = (
     *("jupyter_book.sphinx", "myst_nb", "nbclient", "sphinx.builders.html", "sphinx.ext.autodoc"),
     *("sphinx.ext.napoleon", "sphinx_exercise", "sphinxcontrib.bibtex", "sphinxcontrib.katex"),
-    *("anywidget", "numpy", "scipy.sparse", "fontTools.subset", "PIL.Image"),
+    *("sphinx.builders.linkcheck", "sphinx_external_toc", "myst_nb.sphinx_ext"),
+    *("myst_nb.core.execute.cache", "sqlalchemy.dialects.sqlite", "pybtex.style.formatting.unsrt"),
+    *("anywidget", "numpy", "scipy.sparse", "matplotlib.pyplot", "fontTools.subset", "PIL.Image"),
 )
 EVENTS = "/events-of-the-preview"
 # Loads the page again when there is a new build, and shows what the last one complained of.
