@@ -50,6 +50,10 @@ START = """#!/bin/sh
 here=${0%/*}
 export FONTCONFIG_FILE="$here/fonts.conf" XDG_CACHE_HOME="$here/cache"
 export LD_LIBRARY_PATH="$here/al2023/lib" LC_ALL=en_US.UTF-8
+# Chromium sets these itself. Where they are new, the list of variables moves while other threads
+# read it, and now and then it crashes as it starts.
+export DBUS_SESSION_BUS_ADDRESS=disabled: FC_FONTATIONS=1
+export VK_ICD_FILENAMES="$here/vk_swiftshader_icd.json"
 exec "$here/chromium" "$@"
 """
 FONTS = """<?xml version="1.0"?>
