@@ -217,8 +217,8 @@ def make_pages(
 
     New looks go onto every page, or if some pages are asked for first, onto these: they then still
     count as new. Whoever is killed here leaves no record of what the folder or the cache holds:
-    they are then made anew. Where a build fails, the next one reads again the pages that had
-    changed.
+    they are then made anew. Where a build fails, the next one reads again the pages that were
+    edited, or where more than pages had changed, all.
     """
     before = states()
     record, cache_record = folder / "inputs.json", CACHE / "inputs.json"
@@ -231,7 +231,8 @@ def make_pages(
     changed = {name for name in {*old, *new} if old.get(name) != new.get(name)}
     edited = {name for name in changed if is_page(name) and name in old and name in new}
     # A page that is new or gone counts, too: others may name it.
-    if not old or not all(name in edited or is_look(name) for name in changed):
+    anew = not old or not all(name in edited or is_look(name) for name in changed)
+    if anew:
         shutil.rmtree(folder, ignore_errors=True)
     for name in edited:  # Sphinx reads again what it does not have
         (folder / ".doctrees" / name).with_suffix(".doctree").unlink(missing_ok=True)
@@ -253,7 +254,8 @@ def make_pages(
     write(cache_record, execution(sure))
     folder.mkdir(exist_ok=True)
     unfinished = changed if status else looks if first else ()
-    write(record, {name: value for name, value in sure.items() if name not in unfinished})
+    made = {name: "" if name in unfinished else sure.get(name, "") for name in new}
+    write(record, {} if status and anew else made)
     return status, sure
 
 

@@ -160,7 +160,7 @@ def make_preview(first: list[Path]) -> tuple[int, str, bool]:
         try:
             status, _ = build.make_pages(build.PREVIEW, new, first=first)
             made = build.read(build.PREVIEW / "inputs.json")
-            left = status == 0 and any(build.is_look(name) for name in new if name not in made)
+            left = status == 0 and any(build.is_look(name) and not made[name] for name in new)
         except Exception:
             traceback.print_exc()
             status = 1

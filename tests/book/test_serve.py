@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import pytest
@@ -81,6 +82,14 @@ def preview(scratch_book) -> Iterator[Preview]:
 
 
 @pytest.fixture
+def kept(scratch_book) -> Path:
+    """A file that goes when the pages are made anew."""
+    file = scratch_book.root / "_build" / "preview" / "kept"
+    file.touch()
+    return file
+
+
+@pytest.fixture
 def now(preview) -> dict[str, Any]:
     """The news as they are: those that a page gets when it is opened."""
     with urllib.request.urlopen(f"{preview.address}events-of-the-preview/") as events:
@@ -105,6 +114,21 @@ def test_an_edited_sentence_shows_and_nothing_runs(scratch_book, preview, now):
     assert before in page
 
 
+def test_a_page_that_is_saved_while_it_is_built_is_made_again_alone(
+    scratch_book, preview, now, kept
+):
+    saves = (
+        "from pathlib import Path\n\nfile = Path('index.ipynb')\n"
+        "_ = file.write_text(file.read_text().replace('A ' 'draft', 'Saved ' 'later'))"
+    )
+    scratch_book.write(*CELLS, saves, text="# A draft")
+    news = preview.after(now)
+    while "Saved later" not in preview.page():
+        news = preview.after(news)
+    assert news["complaint"] == ""
+    assert kept.exists()
+
+
 def test_an_edited_widget_script_and_style_show_and_nothing_runs(scratch_book, preview, now):
     before = RUN.search(preview.page())[0]
     scratch_book.append("attnutils/widgets/static/question.js", "\nconst aNewScript = 1;\n")
@@ -116,7 +140,7 @@ def test_an_edited_widget_script_and_style_show_and_nothing_runs(scratch_book, p
 
 
 @exhaustive
-def test_a_mistake_is_told_and_the_page_stays(scratch_book, preview, now):
+def test_a_mistake_is_told_and_the_page_stays(scratch_book, preview, now, kept):
     before = RUN.search(preview.page())[0]
     scratch_book.write(*CELLS, "1 / 0")
     news = preview.after(now)
@@ -129,6 +153,7 @@ def test_a_mistake_is_told_and_the_page_stays(scratch_book, preview, now):
     page = preview.page()
     assert "mended" in page
     assert before not in page  # a notebook whose code changed runs as a whole
+    assert kept.exists()
 
 
 @exhaustive
