@@ -53,7 +53,7 @@ def lean(html: str) -> str:
 def without_source(math: Element) -> str:
     """Take the annotation away and return it. The outer row is `math`, a row of one that one."""
     ((row, source),) = math
-    math[:] = row[:]
+    math[:] = row[:] if row.tag == "mrow" else [row]
     for part in math.iter():
         join_letters(part)
     while rows := [(p, i) for p in math.iter() for i, part in enumerate(p) if is_row_of_one(part)]:

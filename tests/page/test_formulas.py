@@ -22,6 +22,7 @@ STRANGE = [
     r" \end{matrix} \right]",
     r"{}_i \log_2 \! \operatorname{rowsum}(\text{a word } \mid c) \mathrm dW \not= \overline{ab}",
     r"\underbrace{4 n d^2}_{\text{projections}} + \overrightarrow{\mathbf h}_t , \qquad 1{,}024",
+    r"\begin{gathered} S = Q K^\top, \\ A = \operatorname{softmax}(S) \end{gathered}",
 ]
 # Each formula: its letters and rules, and where they stand from its left edge and its line.
 PLACES = """async () => {
@@ -73,6 +74,18 @@ def test_every_letter_stays_where_it_is(visit, server, typeset):
     for whole, few in zip(places[::2], places[1::2], strict=True):
         assert [name for name, *_ in few] == [name for name, *_ in whole]
         assert [at for _, *at in few] == [pytest.approx(at, abs=0.2) for _, *at in whole]
+
+
+def heard(html: str) -> list[str]:
+    """What the MathML is made of, without rows and letters."""
+    tags = re.findall(r"<(\w+)", html.partition("<math")[2].partition("</math>")[0])
+    return [tag for tag in tags if tag not in {"mrow", "mi", "semantics", "annotation"}]
+
+
+def test_what_is_heard_is_built_as_katex_builds_it(typeset):
+    assert any("mtable" in heard(html)[:1] for html in typeset)
+    for html in typeset:
+        assert heard(lean(html)) == heard(html), html
 
 
 def test_less_than_half_is_left(typeset):
