@@ -375,7 +375,8 @@ function stage(tokens, keyLists, at, isCross, order, onPick) {
     map.paint(places, ends);
     if (!isCross) shift(bodyRows, places, ends, (by) => `0 calc(${by} * var(--bar-row))`);
   });
-  const unwatch = [onWidth(map.cells, map.resize), onInk(map.cells, map.repaint)];
+  /** @type {(() => void)[]} */
+  let unwatch = [];
   return {
     parts: [map.root, table],
     /**
@@ -399,6 +400,8 @@ function stage(tokens, keyLists, at, isCross, order, onPick) {
       if (!isCross) arrange(body, ...newOrder.map((j) => bodyRows[j]));
       map.draw(rows, newOrder, token, winners);
       motion.to(placesOf(newOrder));
+      // Only now do the parts stand on the page: they get their size before they are shown.
+      if (!unwatch.length) unwatch = [onWidth(map.cells, map.resize), onInk(map.cells, map.repaint)];
     },
     focus: map.focus,
     stop() {
