@@ -98,7 +98,7 @@ def predict_long(rng):
 
 
 def predict_far(rng):
-    start = softmax(gaussian_scores(np.array([0.3, 0.4]), PLANE)).max()
+    start = softmax(gaussian_scores(np.array([-0.4, 0.7]), PLANE)).max()
     angle = rng.uniform(0, 2 * np.pi, size=1000)
     far = 1e4 * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
     largest = softmax(gaussian_scores(far, PLANE)).max(axis=-1)

@@ -93,6 +93,8 @@ def findings(page: Page, options: object = ALL) -> list[str]:
     page.evaluate("document.fonts.ready.then(() => true)")
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
+        # Off in axe by itself; Lighthouse asks for it, too.
+        page.evaluate("axe.configure({ rules: [{ id: 'target-size', enabled: true }] })")
     quick = {"preload": False, "selectors": False, "resultTypes": ["violations", "incomplete"]}
     context = {"include": ["html"]}
     if IS_EXHAUSTIVE:

@@ -12,10 +12,11 @@ from playwright.sync_api import Page, expect
 
 from _ext.static_widgets import SHARE
 from _ext.theme import digest
-from tests.conftest import parsed, some, until
+from tests.conftest import SETTLE, parsed, some, until
 from tests.examples import PLACES
-from tests.page.conftest import mover
+from tests.page.conftest import OBSERVE, mover
 from tests.page.test_accessibility import findings
+from tools import limits
 from tools.local_server import QuietHandler, serving
 from tools.project import HTML
 
@@ -23,9 +24,9 @@ from tools.project import HTML
 MOVED = {"index-bench.html"}
 EMBEDS = sorted({path.name for path in HTML.glob("embed/*.html")} - MOVED)
 STATES = {
-    "bench.html": ("T=inf", "all six words weigh the same, 0.167"),
-    "temperature.html": ("T=0.2&tie=1", "At T = 0.2, Reads and Book share"),
-    "graph.html": ("by=GAT&node=Cem", "Receiver i Cem attends most to Fay"),
+    "attention-mechanism-bench.html": ("T=inf", "all six words weigh the same, 0.167"),
+    "temperature-temperature.html": ("T=0.2&tie=1", "At T = 0.2, Reads and Book share"),
+    "graph-attention-graph.html": ("by=GAT&node=Cem", "Receiver i Cem attends most to Fay"),
 }
 HEARD = """() => {
   window.heard = [];
@@ -63,6 +64,7 @@ def test_each_explorer_of_the_book_has_a_page_of_its_own():
 # What an explorer needs to run, and nothing that asks another host.
 POLICY = {
     "default-src": {"'none'"},
+    "connect-src": {"'self'"},
     "script-src": {"'self'", "blob:"},
     "style-src": {"'self'", "'unsafe-inline'"},
     "img-src": {"'self'", "data:", "blob:"},
@@ -121,12 +123,10 @@ def test_a_page_to_embed_asks_nothing_of_another_host(server, open_page, host, e
     assert asked
 
 
-@pytest.mark.parametrize(
-    "name", some(EMBEDS, *(name for name in EMBEDS if name.rpartition("-")[2] in STATES))
-)
+@pytest.mark.parametrize("name", some(EMBEDS, *STATES))
 def test_an_explorer_runs_in_a_sandbox_of_another_origin(host, server, reopen, name):
     kind = name.rpartition("-")[2]
-    state, says = STATES.get(kind, ("", ""))
+    state, says = STATES.get(name, ("", ""))
     src = f"{server}/embed/{name}#{kind.removesuffix('.html')}:{state}"
     frame = f'<iframe sandbox="allow-scripts" src="{src}" height="900" title="x"></iframe>'
     visit = reopen(host(frame))
@@ -160,6 +160,18 @@ def test_an_explorer_runs_in_a_sandbox_of_another_origin(host, server, reopen, n
     frame.wait_for_url(lambda url: url != before)
     assert frame.url.startswith(f"{server}/embed/{name}#{kind.removesuffix('.html')}:")
     assert not visit.problems
+
+
+@pytest.mark.parametrize(
+    "name", some(EMBEDS, *(name for name in EMBEDS if name.endswith("-explorer.html")))
+)
+def test_an_explorer_stands_still_while_it_comes(server, open_page, name):
+    def observe(page: Page) -> None:
+        page.add_init_script(OBSERVE)
+
+    page = open_page(f"{server}/embed/{name}", width=412, prepare=observe).page
+    page.evaluate(f"document.fonts.ready.then(() => {SETTLE})")
+    assert page.evaluate("shift") <= limits.LAYOUT_SHIFT
 
 
 def test_the_line_that_is_offered_shows_the_whole_explorer(host, server, open_page):
