@@ -9,10 +9,12 @@ KB = 1000
 PAGE_KB = 300
 WIDGET_PAGE_KB = 450
 
-# All source of scripts, in files or in the page: the page's own, and of the search page with the
-# index that it searches. On top what widgets share, and each kind of explorer.
+# All source of scripts, in files or in the page: the page's own, and of the search page, which has
+# on top an index of so much for each page of the book. On top what widgets share, and each kind of
+# explorer.
 SCRIPT_KB = 15
-SEARCH_SCRIPT_KB = 60
+SEARCH_SCRIPT_KB = 18
+INDEX_KB = 2
 WIDGET_SCRIPT_KB = 16
 EXPLORER_SCRIPT_KB = 10
 

@@ -115,7 +115,7 @@ def judged(scores, **desktop):
 
 def test_the_median_counts_and_the_worst_of_the_rest():
     found = judged([0.5, 0.97, 0.94], seo=0.9, accessibility=None)
-    assert found["mobile"] == (94, ["mobile 94, allowed are 95 to inf"])
+    assert found["mobile"] == (94, ["mobile 94, where tools/limits.py allows at least 95"])
     assert found["desktop"] == (99, [])
     assert found["SEO"][0] == 90
     assert found["SEO"][1]

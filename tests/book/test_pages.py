@@ -104,7 +104,8 @@ def test_the_map_says_of_every_lesson_what_it_is_about(pages):
 
 def test_the_map_says_what_each_lesson_needs_and_where_one_has_finished(pages):
     stops = lessons(pages)["index"].select(".pagemap .stop")
-    assert [len(stop.select("li")) for stop in stops] == [6, len(METADATA) - 6]
+    on_the_path = [len(part["chapters"]) for part in TOC["parts"][:2]]
+    assert [len(stop.select("li")) for stop in stops] == on_the_path
     assert [len(stop.select(".finish")) for stop in stops] == [1, 0]
     assert stops[0].select_one("ol").find_next_sibling().get("class") == ["finish"]
     numbers = {name: number for number, name in enumerate(METADATA, 1)}
@@ -434,13 +435,25 @@ def test_the_form_has_the_fields_that_the_links_fill(pages):
     assert set(filled) < {field["id"] for field in form["body"]}
 
 
-def test_the_search_knows_no_words_that_only_neighbours_make(book):
+@pytest.fixture(scope="module")
+def terms(book):
+    """The words that the search knows."""
+    index = (book / "searchindex.js").read_text(encoding="utf-8")
+    found = json.loads(index[index.index("(") + 1 : index.rindex(")")])
+    return {*found["terms"], *found["titleterms"]}
+
+
+def test_the_search_knows_no_number_as_its_script_searches_for_none(book, terms):
+    assert r"queryTerm.match(/^\d+$/)" in (book / "_static" / "searchtools.js").read_text("utf-8")
+    assert "2d" in terms
+    assert not [term for term in terms if term.isdecimal()]
+
+
+def test_the_search_knows_no_words_that_only_neighbours_make(terms):
     """Cells and labels of drawings: there are many with the words of the example.
 
     The choices of an answer, which end with its button, are still one word.
     """
-    index = (book / "searchindex.js").read_text(encoding="utf-8")
-    terms = json.loads(index[index.index("(") + 1 : index.rindex(")")])["terms"]
-    assert {"sleepi", "child", "queri"} <= set(terms)
+    assert {"sleepi", "child", "queri"} <= terms
     joined = [term for term in terms if re.search("thesleep|sleepychild|childread|abook", term)]
     assert all(term.endswith("check") for term in joined), joined
