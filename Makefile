@@ -95,7 +95,7 @@ test-live: setup
 	@$(RUN) pytest tests/live
 
 pins: setup
-	@$(RUN) tools.pins $(if $(UPGRADE),--upgrade)
+	@$(RUN) tools.pins $(if $(UPGRADE),--upgrade $(filter-out 1,$(UPGRADE)))
 
 clean:
 	@rm -rf _build node_modules/.cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
