@@ -40,7 +40,7 @@ def rounds() -> list[list[Step]]:
             ("spelling (codespell)", [*python, "codespell_lib"]),
             ("types of Python (mypy)", [*python, "mypy"]),
             ("types of JavaScript (tsc)", [*node, typescript, "--project", "tsconfig.json"]),
-            ("tests of JavaScript (node)", [*node, "--test", *scripts]),
+            ("tests of JavaScript (node)", [*node, "--test", "--test-reporter=dot", *scripts]),
         ],
         [
             # One that is up to date is not built again.

@@ -51,12 +51,13 @@ def running_text(path: Path) -> str:
     return ASIDE.sub(lambda found: found[1] or " ", text)
 
 
-def uses(text: str, word: str) -> bool:
-    """Whether a text uses this word, and not only a longer term that contains it."""
+def use(text: str, word: str) -> str:
+    """Where a text uses this word, and not only a longer term that contains it; nothing if not."""
     for other in terms():
         if word.lower() in other.lower() and word.lower() != other.lower():
             text = re.sub(re.escape(other), "", text, flags=re.IGNORECASE)
-    return re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text, re.IGNORECASE) is not None
+    alone = rf".{{0,30}}(?<![\w-]){re.escape(word)}(?![\w-]).{{0,30}}"
+    return found[0] if (found := re.search(alone, text, re.IGNORECASE)) else ""
 
 
 def test_there_are_many_terms_in_order():
@@ -83,7 +84,8 @@ def test_a_page_links_a_term_once_and_at_its_first_use(path):
     assert len(linked) == len(set(linked))
     for link in found:
         before = LINK.sub(lambda earlier: earlier[1], text[: link.start()])
-        assert not uses(before, link[2] or link[1]), f"used before it is linked: {link[0]}"
+        if used := use(before, link[2] or link[1]):
+            pytest.fail(f"{link[0]}: used before it is linked, in: {used}", pytrace=False)
 
 
 def test_the_links_are_in_the_text_that_is_searched():
@@ -91,7 +93,9 @@ def test_the_links_are_in_the_text_that_is_searched():
     for path in NOTEBOOKS:
         n_links = path.read_text(encoding="utf-8").count("{term}`")
         n_tables = len(re.findall(r'^ *"\|.*\{term\}`', path.read_text("utf-8"), re.MULTILINE))
-        assert len(LINK.findall(running_text(path))) == n_links - n_tables
+        found = len(LINK.findall(running_text(path)))
+        seen = f"{path.name}: a term is linked in running text, not in a title or the objectives"
+        assert found == n_links - n_tables, seen
 
 
 def test_an_entry_names_the_page_on_which_its_term_is_first_met():
@@ -100,7 +104,7 @@ def test_an_entry_names_the_page_on_which_its_term_is_first_met():
     entries = re.findall(r"^(\w.*)\n((?:  .*\n)+)", GLOSSARY, re.MULTILINE)
     assert [term for term, _ in entries] == terms()
     for term, definition in entries:
-        users = [n for n in LESSONS if term.lower() in texts[n].lower() and uses(texts[n], term)]
+        users = [n for n in LESSONS if term.lower() in texts[n].lower() and use(texts[n], term)]
         met = next(name for name in users if name not in OTHERWISE.get(term, ()))
         explained = re.findall(r"\[\]\(([\w-]+)\.ipynb\)", definition.partition("First met")[0])
         before = re.findall(r"First met in \[\]\(([\w-]+)\.ipynb\)", definition)

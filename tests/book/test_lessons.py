@@ -69,7 +69,7 @@ def test_every_exercise_is_open_and_its_solution_is_right(name):
     verdicts: dict[str, list[str]] = {}
     for key, verdict in checks(name):
         verdicts.setdefault(key, []).append(verdict)
-    assert len(verdicts) >= 3
+    assert len(verdicts) >= 3, "a lesson has three exercises, or more"
     assert verdicts == {key: ["unanswered", "right"] for key in verdicts}
 
 
@@ -90,7 +90,7 @@ def test_every_exercise_of_the_package_is_on_one_page():
 @each_lesson
 def test_a_lesson_asks_before_it_tells(name):
     questions = [cell for cell in cells(name) if "Question(" in source(cell)]
-    assert len(questions) >= 2
+    assert len(questions) >= 2, "a lesson asks two questions, or more"
     things = [cell for cell in cells(name) if "ThingsToTry(" in source(cell)]
     for cell in questions + things:
         # The answer must not be on show: not on the page, in Jupyter or in Colab.
@@ -103,7 +103,8 @@ def test_a_lesson_asks_before_it_tells(name):
 def test_a_lesson_opens_with_objectives_and_closes_with_a_summary(name):
     text = prose(name)
     objectives = text.partition("**After this page you can**")[2].partition("**You need**")[0]
-    assert 3 <= len(re.findall(r"^- ", objectives, re.MULTILINE)) <= 5
+    n_objectives = len(re.findall(r"^- ", objectives, re.MULTILINE))
+    assert 3 <= n_objectives <= 5, "a lesson has three to five objectives"
     headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
     if name == LAST_OF_THE_CHAPTER:
         assert headings.pop() == "The finish line"

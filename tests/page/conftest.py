@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, FrameLocator, Locator, Page, Request, Route
@@ -183,10 +184,16 @@ def used(browser: Browser) -> Iterator[Visit]:
 
 @pytest.fixture
 def visit(used: Visit) -> Iterator[Visit]:
-    """That page, empty and with the settings of a new one."""
+    """That page, empty, with the settings of a new one and nothing stored."""
     page = used.page
+    origins = {"://".join(urlsplit(address)[:2]) for address in (*used.requests, page.url)}
     page.goto("about:blank")
     forget_settings(page)
+    devtools = page.context.new_cdp_session(page)
+    for origin in origins:
+        stored = {"origin": origin, "storageTypes": "local_storage"}
+        devtools.send("Storage.clearDataForOrigin", stored)
+    devtools.detach()
     used.problems.clear()
     used.requests.clear()
     yield used

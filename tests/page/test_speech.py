@@ -19,6 +19,7 @@ from tests.conftest import Visit, some
 from tests.examples import USUAL
 from tests.page.conftest import ONE_OF_EACH_KIND, SKELETON, mover, only, resize
 from tools import widget_page as widget_pages
+from tools.project import ROOT
 
 HERE = Path(__file__).with_name("speech")
 ASKED = [
@@ -164,7 +165,9 @@ def speech(page: Page) -> str:
 def test_a_widget_reads_as_written_down(heard):
     widget, _, said = heard
     written = HERE / f"{widget}.txt"
-    assert said == (written.read_text(encoding="utf-8") if written.exists() else ""), said
+    if said != (written.read_text(encoding="utf-8") if written.exists() else ""):
+        file = written.relative_to(ROOT)
+        pytest.fail(f"{file} says something else, or is not there. Heard:\n{said}", pytrace=False)
 
 
 def test_nothing_is_written_down_of_what_is_not_there():
