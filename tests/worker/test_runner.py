@@ -271,6 +271,7 @@ def test_a_widget_that_is_forgotten_takes_nothing():
         ("def f():\n    return c\nc = 1", "c f", "c"),
         ("class A:\n    y = x", "A", "x"),
         ("[i for i in rows]\nlambda q: q + w", "", "rows w"),
+        ("x = [{j for j in {i: v for i, v in r}} for r in rows if any(s for s in r)]", "x", "rows"),
         ("for i in range(n):\n    t = i\nt", "i t", "i n t"),
         ("if a:\n    b = 1\nb", "b", "a b"),
         ("x, *y = z", "x y", "z"),

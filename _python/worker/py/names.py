@@ -34,7 +34,8 @@ def names(source: str) -> dict[str, list[str]]:
     except SyntaxError:
         statements = []
     for statement in statements:
-        table = symtable.symtable(ast.unparse(statement), "cell", "exec")
+        lazy = _Lazy().visit(statement)
+        table = symtable.symtable(ast.unparse(lazy), "cell", "exec")
         own = {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
         takes |= _used(table, statement) - sure
         defines |= own
@@ -42,6 +43,23 @@ def names(source: str) -> dict[str, list[str]]:
             sure |= own
     defines |= takes & {GENERATOR}
     return {"defines": sorted(defines), "takes": sorted(takes - set(dir(builtins)))}
+
+
+class _Lazy(ast.NodeTransformer):
+    """Makes generators of lists, sets and dicts that a `for` fills.
+
+    From Python 3.12 on, which is that of the page, symtable gives their own names to the scope
+    around them; those of a generator it never does.
+    """
+
+    def visit_ListComp(self, node: ast.ListComp | ast.SetComp) -> ast.AST:
+        return self.generic_visit(ast.GeneratorExp(node.elt, node.generators))
+
+    visit_SetComp = visit_ListComp
+
+    def visit_DictComp(self, node: ast.DictComp) -> ast.AST:
+        pair = ast.Tuple([node.key, node.value], ast.Load())
+        return self.generic_visit(ast.GeneratorExp(pair, node.generators))
 
 
 def _used(table: symtable.SymbolTable, statement: ast.stmt) -> set[str]:
