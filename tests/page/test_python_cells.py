@@ -220,9 +220,11 @@ def test_what_the_worker_is_asked(python: Page, server: str) -> None:
     assert pages.shown(run(python, flags)["parts"]) == [("text/plain", r"b'\x01\x00\x00\x00'")]
     assert "def causal_mask" in pages.shown(run(python, source)["parts"])[0][1]
 
-    # Names, of what a reader writes.
+    # Names, of what a reader writes: in the page's Python a list has no scope of its own.
     names = python.evaluate("ask('names', { source: 'y = x + rng.normal()' })")
     assert (names["defines"], names["takes"]) == (["rng", "y"], ["rng", "x"])
+    names = python.evaluate("ask('names', { source: 'y = [i for i in x]' })")
+    assert (names["defines"], names["takes"]) == (["y"], ["x"])
 
     # A widget, both ways, with buffers.
     make = "from attnutils import AttentionBench\nfrom attnutils.worked_example import *\n"
