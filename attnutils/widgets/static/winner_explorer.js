@@ -218,7 +218,9 @@ function winnerDrawing(words, handles) {
     const shown = texts.map((_, i) => i).filter((i) => tips.every((tip, j) =>
       weights[j] < weights[i] || (weights[j] === weights[i] && j >= i) ||
       Math.hypot(tip[0] - tips[i][0], tip[1] - tips[i][1]) > HEAP));
-    const inside = seen.map((region, i) => insideOf(region, textWidth(names[i].textContent ?? "") + 6));
+    // A small region, all of it under its key, has that key's name and no other.
+    const inside = seen.map((region, i) =>
+      insideOf(region, textWidth(names[i].textContent ?? "") + 6).filter((box) => !covered(box)));
     const named = names.map((_, i) => i).filter((i) => inside[i].length > 0);
     const labels = placeLabels([
       beside(end, queryText, 12),
