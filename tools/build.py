@@ -179,6 +179,8 @@ def run_sphinx(folder: Path, *, every_page: bool, only: Collection[Path]) -> int
     """
     from jupyter_book.sphinx import build_sphinx
 
+    # a11y-pygments, once imported, lets every logger print what it does.
+    logging.getLogger("traitlets").setLevel(logging.WARNING)
     settings = {
         "external_toc_path": str(ROOT / "_toc.yml"),
         "latex_individualpages": False,
