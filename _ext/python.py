@@ -75,6 +75,20 @@ def cell_data(cell: dict[str, Any]) -> dict[str, Any]:
     return data
 
 
+def page_data(notebook: Path, kept: Path) -> str:
+    """Return the code cells of a page as JSON, which is kept: the names of all take half a second.
+
+    What else it is made from throws away what is kept (tools/build.py).
+    """
+    path = kept / f"{notebook.stem}.{digest(notebook.read_bytes())}.json"
+    if not path.exists():
+        for old in kept.glob(f"{notebook.stem}.*.json"):
+            old.unlink()
+        cells = [cell_data(cell) for _, cell in code_cells(notebook)]
+        path.write_text(json.dumps(cells), encoding="utf-8")
+    return path.read_text(encoding="utf-8")
+
+
 def archive(folder: Path, root: Path) -> bytes:
     """Return the files of a folder, named from a root on, the same bytes each time."""
     out = io.BytesIO()
@@ -179,7 +193,7 @@ def lay_in(app: Sphinx, env: BuildEnvironment) -> None:
     for name in sorted(env.found_docs):
         path = Path(env.doc2path(name))
         if path.suffix == ".ipynb":
-            page = json.dumps([cell_data(cell) for _, cell in code_cells(path)])
+            page = page_data(path, kept)
             (target / "pages" / f"{path.stem}.json").write_text(page, encoding="utf-8")
             pages.append(page)
     worker = (WORKER / "worker.js").read_bytes()
