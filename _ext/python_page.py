@@ -39,7 +39,8 @@ def pack(source: Path, target: Path, *options: str) -> None:
 def bundle(target: Path) -> None:
     """Write the scripts of the page's notebook, their style and their licences."""
     told = target / "bundle.json"
-    options = ("--bundle", "--format=esm", f"--metafile={told}")
+    # A package is known by where it is looked for, also where node_modules is a link.
+    options = ("--bundle", "--preserve-symlinks", "--format=esm", f"--metafile={told}")
     inputs = {}
     for name in SCRIPTS:
         pack(SOURCE / name, target / name, *options)
