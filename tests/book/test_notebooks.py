@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import nbformat
 import numpy as np
 import pytest
 from jupyter_cache import get_cache
+from jupyter_cache.cache.main import JupyterCacheBase
 from nbval.plugin import coalesce_streams
 from PIL import Image
 
@@ -141,14 +143,22 @@ def test_the_file_is_written_as_make_execute_writes_it(path):
     assert nbformat.writes(notebook) + "\n" == path.read_text(encoding="utf-8")
 
 
+@pytest.fixture(scope="module")
+def cache(book) -> Iterator[JupyterCacheBase]:
+    """The runs that the book was built from."""
+    cache = get_cache(build.CACHE)
+    yield cache
+    cache.db.dispose()
+
+
 @pytest.fixture
-def run(book, path) -> str:
+def run(cache, path) -> str:
     """What `make execute` would have written of the run that the book was built from."""
     # Nothing stored may pass for a result of the run.
     notebook = execute.read(path)
     for cell in code_cells(notebook):
         cell.update(execution_count=None, outputs=[])
-    _, notebook = get_cache(build.CACHE).merge_match_into_notebook(notebook)
+    _, notebook = cache.merge_match_into_notebook(notebook)
     for cell in code_cells(notebook):
         # How often a stream is flushed differs from run to run.
         cell.outputs = coalesce_streams(cell.outputs)

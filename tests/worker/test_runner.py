@@ -103,7 +103,9 @@ def test_a_traceback_has_the_readers_lines_alone():
     )
     assert (define["error"], define["line"]) == ("", 0)
     assert fails["line"] == 3
-    assert fails["error"].splitlines()[:5] == [
+    # Some versions of Python mark the place in a line, in a line below it.
+    lines = [line for line in fails["error"].splitlines() if line.strip(" ~^")]
+    assert lines[:5] == [
         "Traceback (most recent call last):",
         '  File "<fails>", line 3, in <module>',
         "    f(0)",
