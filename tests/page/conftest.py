@@ -130,8 +130,8 @@ REST = """() => {
   document.body.focus();
   document.body.removeAttribute("tabindex");
   document.activeElement.blur();
-  scrollTo({ top: 0, behavior: "instant" });
 }"""
+TOP = "scrollTo({ top: 0, behavior: 'instant' })"
 
 
 @pytest.fixture
@@ -309,6 +309,7 @@ def at_rest(page: Page, width: int) -> Page:
     """Bring a page back from what the test before did to it."""
     forget_settings(page)
     page.evaluate(REST)
+    page.evaluate(TOP)
     resize(page, width)
     return page
 
