@@ -1,14 +1,17 @@
 """A control moves the Python trait, and the trait moves the control, over a real kernel."""
 
+from itertools import chain
+
 import pytest
 from playwright.sync_api import expect
 
-from attnutils import HeadTeaser, PlaneExplorer
-from tests.examples import WITH_EXAMPLE
+from attnutils import HeadTeaser
+from tests.conftest import until
+from tests.page.conftest import SHOWN, temperature_at
+from tests.page.test_live_model import SLIDING, steps
 
-# They have no slider and no field of the browser's own.
-WITHOUT = (HeadTeaser, PlaneExplorer)
-WITH_STEPPER = [each.__name__ for each in WITH_EXAMPLE if each not in WITHOUT]
+# The text, the controls and the numbers of the first widget.
+SEEN = f"JSON.stringify(JSON.parse(({SHOWN})(document.querySelector('.attn'))).slice(0, 3))"
 
 
 def test_a_choice_and_python_move_each_other(notebook):
@@ -23,26 +26,21 @@ def test_a_choice_and_python_move_each_other(notebook):
     notebook.waits_for("(w.guess, w.sentence)", "(3, 'gaussian')")
 
 
-@pytest.mark.parametrize("name", WITH_STEPPER)
+@pytest.mark.parametrize("name", [each.__name__ for each in SLIDING if each is not HeadTeaser])
 def test_each_widget_and_python_move_each_other(notebook, name):
     view = notebook.show(f"w = {name}.example()\nw")
-    notebook.run("start = w.trait_values(sync=True)")
-    changed = "sorted(name for name, x in start.items() if getattr(w, name) is not x)"
-    # What the arrow keys up and down step.
-    controls = view.get_by_role("slider").or_(view.get_by_role("spinbutton"))
-    controls.last.wait_for()
-    movable = (each for each in controls.all() if each.input_value() != each.get_attribute("min"))
-    *_, control = movable
-    place, text = control.input_value(), view.locator(".headline")
-    said = text.inner_text()
-    control.press("ArrowDown")
-    expect(control).not_to_have_value(place)
-    notebook.waits_for(f"len({changed})", "1")
-    notebook.run(f"(trait,) = {changed}\nsetattr(w, trait, start[trait])")
-    expect(control).to_have_value(place)
-    expect(text).to_have_text(said, use_inner_text=True)
+    notebook.run("start = {name: getattr(w, name) for name in w.moved()}")
+    notebook.run("sent = w.get_state(start)")
+    said = notebook.page.evaluate(SEEN)
+    for step in chain.from_iterable(steps(view)):
+        step()
+        if notebook.page.evaluate(SEEN) != said:
+            break
+    notebook.waits_for("w.get_state(start) != sent", "True")
+    notebook.run("for name, x in start.items():\n    setattr(w, name, x)")
+    until(notebook.page, f"(said) => {SEEN} === said", said)
     # Nothing has bounced.
-    notebook.waits_for("getattr(w, trait) == start[trait]", "True")
+    notebook.waits_for("w.get_state(start) == sent", "True")
 
 
 def test_arrays_travel_both_ways(notebook):
@@ -57,21 +55,21 @@ def test_arrays_travel_both_ways(notebook):
 
 
 @pytest.mark.parametrize(
-    ("key", "there", "back_key", "back", "place"),
-    [("End", "inf", "ArrowLeft", "91.0", "99"), ("Home", "0.0", "ArrowRight", "0.011", "1")],
+    ("key", "there", "back_key", "place"),
+    [("End", "inf", "ArrowLeft", 99), ("Home", "0.0", "ArrowRight", 1)],
 )
-def test_both_ends_of_the_temperature(notebook, key, there, back_key, back, place):
-    view = notebook.show("w = explore()\nw")
+def test_both_ends_of_the_temperature(notebook, key, there, back_key, place):
+    view, back = notebook.show("w = explore()\nw"), temperature_at(place)
     slider = view.get_by_role("slider")
     slider.press(key)
     notebook.waits_for("w.temperature", there)
     slider.press(back_key)
-    notebook.waits_for("w.temperature", back)
+    notebook.waits_for("w.temperature", str(back))
     notebook.run(f"w.temperature = float({there!r})")
     expect(slider).to_have_value("100" if there == "inf" else "0")
     expect(view.locator("output")).to_have_text("∞" if there == "inf" else "0")
     notebook.run(f"w.temperature = {back}")
-    expect(slider).to_have_value(place)
+    expect(slider).to_have_value(str(place))
 
 
 def test_a_question_is_answered(notebook):
