@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import expect
 
 from _ext.esbuild import minified
 from tests.book.test_pages import DOCUMENTS
@@ -190,4 +191,4 @@ def test_colours_follow_the_reader_before_any_script_is_loaded(server, open_page
             page = open_page(f"{server}/{DOCUMENTS[1]}.html", theme=theme, **options).page
             page.wait_for_selector("article h1")
             root = page.locator("html")
-            assert root.evaluate("e => getComputedStyle(e).backgroundColor") == colour
+            expect(root).to_have_css("background-color", colour)  # the style may be on its way
