@@ -161,7 +161,6 @@ def test_the_picture_does_not_flash_before_the_widget(open_page, address):
     assert page.locator(".widget-slot").first.bounding_box()["height"] == 321
     for script in held:
         script.continue_()
-    page.unroute("**/mount-widgets.js*")
     page.wait_for_selector("html[data-widgets=ready]")
 
 

@@ -251,22 +251,24 @@ def first_visit(browser: Browser, address: str, width: int, height: int) -> Iter
     may_come = threading.Event()
 
     def hold(route: Route) -> None:
-        held.append(route)
-        if may_come.is_set():  # it came while the others were let go
+        if may_come.is_set():
             route.continue_()
+        else:
+            held.append(route)
 
+    # To the end: who takes a route away loses, now and then, what is on its way, for ever.
     page.route("**/*.woff2", hold)
     visit.open(address, wait=False)
     until(page, "() => document.readyState !== 'loading'")
     page.evaluate(SETTLE)
     may_come.set()
-    for font in tuple(held):
+    for font in held:
         font.continue_()
-    page.unroute("**/*.woff2")
     page.wait_for_load_state("networkidle")
     if page.locator(".widget-slot").count():
         page.wait_for_selector("html[data-widgets=ready]")
-    page.evaluate(f"document.fonts.ready.then(() => {SETTLE})")
+    until(page, "() => document.fonts.status === 'loaded'")
+    page.evaluate(SETTLE)
     visit.moved, visit.late_fonts = page.evaluate("shift"), len(held)
     yield visit
     page.close()
@@ -379,7 +381,8 @@ def resize(page: Page, width: int) -> None:
     """Give a page another width, and wait until what follows it, and its fonts, are there."""
     page.set_viewport_size({"width": width, "height": 900})
     until(page, "width => innerWidth === width", width)
-    page.evaluate(f"document.fonts.ready.then(() => {SETTLE})")
+    until(page, "() => document.fonts.status === 'loaded'")
+    page.evaluate(SETTLE)
 
 
 def unfold(page: Page) -> None:

@@ -7,7 +7,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from attnutils import TemperatureExplorer, ThingsToTry
 from tests.book.test_lessons import LESSONS, cells, source
-from tests.conftest import some
 from tests.examples._texts import IMAGE
 from tests.page.conftest import only
 
@@ -41,7 +40,7 @@ def test_words_of_another_language_are_marked(show):
     expect(page.get_by_role("button", name="“le” at T?")).to_have_text("“le” at T?")
 
 
-@only("screen", [f"chapters/{name}.html" for name in some(THINGS, *THINGS[::4])])
+@only("screen", [f"chapters/{name}.html" for name in THINGS])
 def test_what_to_see_is_what_the_explorer_shows(screen: Page, screen_visit):
     """The first computed number of what to see is on the screen once the button is pressed."""
     page, addresses = screen, set()
