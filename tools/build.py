@@ -96,6 +96,12 @@ def states() -> dict[str, tuple[int, int]]:
     return found
 
 
+def changed(before: Mapping[str, object], now: Mapping[str, object]) -> str:
+    """Return which files are others than before, some of them by name."""
+    names = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
+    return ", ".join(names if len(names) <= 3 else [*names[:3], f"{len(names) - 3} more"])
+
+
 def came_out() -> Digests:
     """Return the digests of the files of the book."""
     files = sorted(path for path in HTML.rglob("*") if path.is_file())
@@ -286,6 +292,8 @@ def build(*, clean: bool = False) -> int:
         status, sure = make_pages(BOOK, new, every_page=True)
         if status:
             print("The book was not built; the messages above say why.", file=sys.stderr)
+            if names := changed(new, wanted()):
+                print(f"Changed while it was built: {names}. Build it again.", file=sys.stderr)
             return status
         # Sphinx's digest of its settings serves a next build on top of this one: there is none.
         (BOOK / "html" / ".buildinfo").unlink(missing_ok=True)

@@ -1,10 +1,11 @@
-"""Renew every file of pins from what names the direct dependencies; print which changed.
+"""Renew every file of pins from what names the direct dependencies; print what changed.
 
 What still fits stays. With --upgrade these packages, or all, become the newest that fit; those of
 Colab never do, for they are Colab's.
 """
 
 import argparse
+import json
 import re
 import subprocess
 import sys
@@ -26,6 +27,20 @@ def pinned(names: Sequence[str], path: Path) -> list[str]:
     return [name for name, form in forms.items() if re.search(form, text)]
 
 
+def versions(text: str) -> dict[str, str]:
+    """Return the version of each package in a file of pins, or its versions, with commas."""
+    if text.startswith("{"):
+        packages = {
+            name.rpartition("node_modules/")[2]: p
+            for name, p in json.loads(text)["packages"].items()
+        }
+        return {name: package["version"] for name, package in packages.items() if name}
+    found: dict[str, str] = {}
+    for name, version in re.findall(r"(?m)^([^#\s=]+)==([^\s;]+)", text):
+        found[name] = f"{found[name]}, {version}" if name in found else version
+    return found
+
+
 def compiled(*options: str | Path, output: Path, upgrade: Sequence[str] | None) -> None:
     """Let uv write a file of pins, with these packages, or all, raised; it names no index."""
     upgrades = [f"--upgrade-package={name}" for name in pinned(upgrade or (), output)]
@@ -42,7 +57,7 @@ def main() -> None:
     named = sorted((ROOT / "tests").glob("constraints-*.in"))
     files = [LOCK, *(path.with_suffix(".txt") for path in named)]
     files += [folder / "package-lock.json" for folder in NODE]
-    before = {path: path.read_bytes() for path in files if path.exists()}
+    before = {path: path.read_text(encoding="utf-8") for path in files if path.exists()}
     for name in upgrade or ():
         if not any(pinned([name], path) for path in files):
             sys.exit(f"No file of pins has {name}, so it cannot be raised. Nothing was renewed.")
@@ -62,10 +77,21 @@ def main() -> None:
         command = [*npm(), *does, *options, "--loglevel=error"]
         subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
-    changed = [path for path in files if path.read_bytes() != before.get(path)]
-    for path in changed:
+    changed, moved = False, set()
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        if text == before.get(path):
+            continue
+        changed = True
         print(f"{path.relative_to(ROOT)} has changed")
-    print("Every file of pins is up to date." if not changed else "Commit what has changed.")
+        old, new = versions(before.get(path, "")), versions(text)
+        for name in sorted(old.keys() | new.keys()):
+            if old.get(name) != new.get(name):
+                moved.add(name)
+                print(f"  {name}: {old.get(name, 'not there')} > {new.get(name, 'not there')}")
+    for name in sorted({*(upgrade or ())} - moved):
+        print(f"{name} stays as it was: no newer one fits the ranges, on every Python they allow.")
+    print("Commit what has changed." if changed else "Every file of pins is up to date.")
 
 
 if __name__ == "__main__":

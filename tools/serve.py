@@ -60,6 +60,10 @@ new EventSource("/events-of-the-preview" + location.pathname).onmessage = ({ dat
 };"""
 
 
+MISSING = """<title>Not there (yet)</title>
+<p>This page is not there, or not yet: while the book is being made it comes by itself."""
+
+
 class News:
     """What a page is told: the number of the last good build, and what the last one complained of.
 
@@ -117,7 +121,7 @@ class Handler(SimpleHTTPRequestHandler):
         # Not the script itself: the policy of a page has none that stands in it.
         script = f'<script src="{ADDRESS}" data-number="{self.news.number}"></script>'
         found = path.is_file()
-        text = path.read_text(encoding="utf-8") if found else "<title>Not there (yet)</title>"
+        text = path.read_text(encoding="utf-8") if found else MISSING
         before, end, after = text.rpartition("</body>")
         page = "".join([before, script, end, after] if end else [text, script])
         self.send_text(page, "text/html", HTTPStatus.OK if found else HTTPStatus.NOT_FOUND)
@@ -188,9 +192,9 @@ def keep_up_to_date(news: News) -> None:
         shown, first = seen, []
         if left:
             continue
-        while build.states() == seen:
+        while (now := build.states()) == seen:
             time.sleep(0.2)
-        print("Something changed ...", flush=True)
+        print(f"Changed: {build.changed(seen, now)} ...", flush=True)
         first = news.sources()
 
 
@@ -209,7 +213,10 @@ def main() -> None:
     address = f"http://127.0.0.1:{server.server_port}/"
     pyodide.get_or_say()
     minilm.get_or_say()
-    print(f"The preview is at {address} (stop with Ctrl+C). Making it ...", flush=True)
+    print(
+        f"The preview is at {address} (stop with Ctrl+C). Its pages come when they are made ...",
+        flush=True,
+    )
     webbrowser.open(address)
     # Whoever ends it waits for a build that runs, which nobody would stop otherwise.
     signal.signal(signal.SIGTERM, signal.default_int_handler)

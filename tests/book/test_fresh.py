@@ -251,6 +251,16 @@ def test_a_failed_build_keeps_the_old_book_and_does_not_count(built_book):
             assert not built_book.is_up_to_date()
 
 
+def test_a_build_that_fails_names_what_was_edited_meanwhile(monkeypatch, capsys):
+    states = iter([{"a": "1"}, {"a": "1"}, {"a": "2", "b": "1"}])
+    monkeypatch.setattr(build, "wanted", lambda: next(states))
+    monkeypatch.setattr(build, "make_pages", lambda *_, **__: (1, {}))
+    assert build.build() == 1
+    assert "Changed while it was built: a, b. Build it again." in capsys.readouterr().err
+    assert build.changed(dict.fromkeys("abcde"), {}) == ""
+    assert build.changed(dict.fromkeys("abcde", 1), {"a": 1}) == "b, c, d, 1 more"
+
+
 def test_an_edited_function_shows_and_a_removed_page_vanishes(built_book):
     toc = built_book.root / "_toc.yml"
     toc.write_text(toc.read_text().partition("chapters:")[0])

@@ -9,7 +9,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from tools.environments import constraints
-from tools.pins import LOCK, NODE
+from tools.pins import LOCK, NODE, versions
 from tools.project import ROOT
 
 NAMED = sorted((ROOT / "tests").glob("constraints-*.in"))
@@ -47,3 +47,14 @@ def test_no_file_of_pins_names_an_index():
         hosts = set(re.findall(r"\w+://([\w.-]+)", text))
         # npm names the licences' and the authors' pages.
         assert not hosts if path.suffix != ".json" else not {h for h in hosts if "registry" in h}
+
+
+def test_the_versions_of_a_file_of_pins():
+    lock = "# a==1\na==1.0 ; marker \\\n    --hash=sha256:0\na==2.0\n    # via b==3\nb==3\n"
+    assert versions(lock) == {"a": "1.0, 2.0", "b": "3"}
+    npm = '{"packages": {"": {"name": "x"}, "node_modules/@a/b": {"version": "1.2.3"}}}'
+    assert versions(npm) == {"@a/b": "1.2.3"}
+    for path in (LOCK, NODE[0] / "package-lock.json"):
+        found = versions(path.read_text(encoding="utf-8"))
+        assert len(found) > 50
+        assert all(version[0].isdigit() for version in found.values())
