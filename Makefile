@@ -7,7 +7,7 @@ help:
 	@echo "make book      build the book into _build/html (does nothing if nothing changed)"
 	@echo "make serve     open a preview that follows every edit of the sources"
 	@echo "make lab       open the notebooks in JupyterLab (ARGS=--no-browser are its options)"
-	@echo "make test      run every check"
+	@echo "make test      run every check; ONLY=temperature: those of one page or explorer (2 minutes)"
 	@echo "make pdf       print the whole book into _build/attention-layers.pdf (some minutes)"
 	@echo "make execute   run the notebooks and store their outputs"
 	@echo "make course    write notebooks, figures and a plan for a class into _build/course"
@@ -51,7 +51,7 @@ lab: setup
 	@$(RUN) tools.lab $(ARGS)
 
 test: setup
-	@$(RUN) tools.check
+	@$(RUN) tools.check $(if $(ONLY),--only "$$ONLY")
 
 execute: setup
 	@$(RUN) tools.execute
