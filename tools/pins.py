@@ -20,25 +20,22 @@ LOCK = ROOT / "requirements.lock"
 NODE = (ROOT, ROOT / "tools" / "audit")
 
 
-def pinned(names: Sequence[str], path: Path) -> list[str]:
-    """Return those of these packages that a file pins."""
+def versions(path: Path) -> dict[str, str]:
+    """Return the version of each package that a file pins, or its versions, with commas."""
     text = path.read_text(encoding="utf-8") if path.exists() else ""
-    forms = {name: rf'(?m)^{re.escape(name)}==|"node_modules/{re.escape(name)}":' for name in names}
-    return [name for name, form in forms.items() if re.search(form, text)]
-
-
-def versions(text: str) -> dict[str, str]:
-    """Return the version of each package in a file of pins, or its versions, with commas."""
-    if text.startswith("{"):
-        packages = {
-            name.rpartition("node_modules/")[2]: p
-            for name, p in json.loads(text)["packages"].items()
-        }
-        return {name: package["version"] for name, package in packages.items() if name}
+    if path.suffix == ".json":
+        packages = json.loads(text)["packages"] if text else {}
+        return {n.removeprefix("node_modules/"): p["version"] for n, p in packages.items() if n}
     found: dict[str, str] = {}
     for name, version in re.findall(r"(?m)^([^#\s=]+)==([^\s;]+)", text):
         found[name] = f"{found[name]}, {version}" if name in found else version
     return found
+
+
+def pinned(names: Sequence[str], path: Path) -> list[str]:
+    """Return those of these packages that a file pins."""
+    found = versions(path)
+    return [name for name in names if name in found]
 
 
 def compiled(*options: str | Path, output: Path, upgrade: Sequence[str] | None) -> None:
@@ -57,7 +54,8 @@ def main() -> None:
     named = sorted((ROOT / "tests").glob("constraints-*.in"))
     files = [LOCK, *(path.with_suffix(".txt") for path in named)]
     files += [folder / "package-lock.json" for folder in NODE]
-    before = {path: path.read_text(encoding="utf-8") for path in files if path.exists()}
+    before = {path: path.read_bytes() for path in files if path.exists()}
+    old = {path: versions(path) for path in files}
     for name in upgrade or ():
         if not any(pinned([name], path) for path in files):
             sys.exit(f"No file of pins has {name}, so it cannot be raised. Nothing was renewed.")
@@ -77,18 +75,13 @@ def main() -> None:
         command = [*npm(), *does, *options, "--loglevel=error"]
         subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
-    changed, moved = False, set()
-    for path in files:
-        text = path.read_text(encoding="utf-8")
-        if text == before.get(path):
-            continue
-        changed = True
+    changed, moved = [path for path in files if path.read_bytes() != before.get(path)], set()
+    for path in changed:
         print(f"{path.relative_to(ROOT)} has changed")
-        old, new = versions(before.get(path, "")), versions(text)
-        for name in sorted(old.keys() | new.keys()):
-            if old.get(name) != new.get(name):
-                moved.add(name)
-                print(f"  {name}: {old.get(name, 'not there')} > {new.get(name, 'not there')}")
+        was, now = old[path], versions(path)
+        for name in sorted(name for name in was | now if was.get(name) != now.get(name)):
+            moved.add(name)
+            print(f"  {name}: {was.get(name, 'not there')} > {now.get(name, 'not there')}")
     for name in sorted({*(upgrade or ())} - moved):
         print(f"{name} stays as it was: no newer one fits the ranges, on every Python they allow.")
     print("Commit what has changed." if changed else "Every file of pins is up to date.")

@@ -49,12 +49,16 @@ def test_no_file_of_pins_names_an_index():
         assert not hosts if path.suffix != ".json" else not {h for h in hosts if "registry" in h}
 
 
-def test_the_versions_of_a_file_of_pins():
-    lock = "# a==1\na==1.0 ; marker \\\n    --hash=sha256:0\na==2.0\n    # via b==3\nb==3\n"
+def test_the_versions_of_a_file_of_pins(tmp_path):
+    lock, npm = tmp_path / "pins.txt", tmp_path / "package-lock.json"
+    assert versions(lock) == versions(npm) == {}
+    lock.write_text(
+        "# a==1\na==1.0 ; marker \\\n    --hash=sha256:0\na==2.0\n    # via b==3\nb==3\n"
+    )
     assert versions(lock) == {"a": "1.0, 2.0", "b": "3"}
-    npm = '{"packages": {"": {"name": "x"}, "node_modules/@a/b": {"version": "1.2.3"}}}'
+    npm.write_text('{"packages": {"": {"name": "x"}, "node_modules/@a/b": {"version": "1.2.3"}}}')
     assert versions(npm) == {"@a/b": "1.2.3"}
     for path in (LOCK, NODE[0] / "package-lock.json"):
-        found = versions(path.read_text(encoding="utf-8"))
+        found = versions(path)
         assert len(found) > 50
         assert all(version[0].isdigit() for version in found.values())

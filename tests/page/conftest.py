@@ -380,8 +380,7 @@ def show_alone(browser: Browser) -> Iterator[Callable[[Any], Page]]:
 def resize(page: Page, width: int) -> None:
     """Give a page another width, and wait until what follows it, and its fonts, are there."""
     page.set_viewport_size({"width": width, "height": 900})
-    until(page, "width => innerWidth === width", width)
-    until(page, "() => document.fonts.status === 'loaded'")
+    until(page, "width => innerWidth === width && document.fonts.status === 'loaded'", width)
     page.evaluate(SETTLE)
 
 
