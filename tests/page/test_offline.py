@@ -33,6 +33,13 @@ KEPT = """async (address) => {
     if (await caches.match(address, { cacheName: name }).catch(() => null)) return name;
   }
 }"""
+# What a page's service workers are at, and how much each cache holds.
+STATE = """async () => JSON.stringify([
+  (await navigator.serviceWorker?.getRegistrations() ?? []).map((each) =>
+    ["installing", "waiting", "active"].map((name) => each[name]?.state)),
+  await Promise.all((await caches.keys()).map(async (name) =>
+    [name, (await (await caches.open(name)).keys()).length])),
+])"""
 BLOB = """(address) => new Promise((done) => {
   const source = `onmessage = ({ data }) => {
     const request = new XMLHttpRequest();
@@ -133,7 +140,7 @@ def until_true(page: Page, asks: str) -> None:
         f"""async () => {{
           const end = Date.now() + 30_000;
           while (!await ({asks})()) {{
-            if (Date.now() > end) throw new Error({asks!r});
+            if (Date.now() > end) throw new Error({asks!r} + await ({STATE})());
             await new Promise((done) => setTimeout(done, 20));
           }}
         }}"""

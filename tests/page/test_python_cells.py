@@ -22,7 +22,7 @@ from tests.conftest import exhaustive, some
 from tests.worker import pages
 
 #: The front page and a lesson with few figures; with EXHAUSTIVE=1 all.
-QUICK = ["index", "temperature"]
+QUICK = ["index", "self-attention"]
 
 # As strict as the pages of the book are, or more: the worker and its files, from this host alone.
 POLICY = (

@@ -14,7 +14,7 @@ from tests.worker import pages
 from tools.project import ROOT, environment
 
 #: Pages whose cells take no time; with EXHAUSTIVE=1 all.
-QUICK = ["attention-mechanism", "pitfalls", "positional-encoding"]
+QUICK = ["pitfalls", "positional-encoding"]
 NEEDED = f"""import {{ needed }} from "{(ROOT / "_python/page/plan.js").as_uri()}";"""
 RUNNER = ROOT / "tests" / "worker" / "slices.py"
 
