@@ -84,7 +84,9 @@ class Worker {
     return answer && done;
   }
   async install() { await this.send("install"); await this.send("activate"); return this; }
-  tell(urls = [SCRIPT], page = PAGE) { return this.send("message", { data: { page, urls } }); }
+  tell(urls = [SCRIPT], page = PAGE, commit = this.version) {
+    return this.send("message", { data: { page, commit, urls } });
+  }
   get(url, { mode = "no-cors", method = "GET", headers = {} } = {}) {
     return this.send("fetch", { request: { url, mode, method, headers: new Headers(headers) } });
   }
@@ -170,6 +172,14 @@ test("nothing is kept that may be of a version that was published meanwhile", as
   worker.network.set(other, () => response("<html data-commit='two'>"));
   await worker.tell([], other);
   assert.deepEqual(worker.caches.held("one"), [...SHELL, SCRIPT, PAGE].sort());
+});
+
+test("a page of another version is its own worker's: this one asks for nothing, and can be replaced", async () => {
+  const worker = await new Worker("one").install();
+  worker.asked.length = 0;
+  await worker.tell([SCRIPT], PAGE, "two");
+  assert.deepEqual(worker.asked, []);
+  assert.deepEqual(worker.caches.held("one"), SHELL);
 });
 
 test("an older page, of which a browser still has a copy, does not count as the new version", async () => {

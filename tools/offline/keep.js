@@ -19,7 +19,13 @@
 
   /** @type {Set<string>} */
   const urls = new Set();
-  const tell = () => worker.controller?.postMessage({ page, urls: [...urls] });
+  /** @type {ServiceWorkerRegistration | undefined} */
+  let registration;
+  // The newest: browsers let it wait while the one before it has something to do, if need be for
+  // minutes.
+  const tell = () =>
+    (registration?.waiting ?? registration?.active)?.postMessage({ page, commit, urls: [...urls] });
+  const follow = () => registration?.installing?.addEventListener("statechange", tell);
 
   /** What Python in the page takes beside its own large files. */
   const addPython = () => {
@@ -51,11 +57,12 @@
       if ([...urls].some((url) => url.includes("/_static/python/"))) addPython();
       tell();
     }).observe({ type: "resource", buffered: true });
-    worker.addEventListener("controllerchange", tell);
     // Where storage or scripts of this kind are refused, the page is as it was.
     try {
       if (await caches.has(`${book} python`)) addPython();
-      await worker.register(`${book}service-worker.js`, { updateViaCache: "none" });
+      registration = await worker.register(`${book}service-worker.js`, { updateViaCache: "none" });
+      registration.addEventListener("updatefound", follow);
+      follow();
       tell();
     } catch {}
   });

@@ -42,8 +42,12 @@
     }
   }
 
-  /** Keep a page of this version, with what it has loaded. @param {{page: string, urls: string[]}} told */
-  async function keep({ page, urls }) {
+  /**
+   * Keep a page of this version, with what it has loaded; one of another version is another worker's.
+   * @param {{page: string, commit: string, urls: string[]}} told
+   */
+  async function keep({ page, commit, urls }) {
+    if (commit !== VERSION) return;
     const cache = await caches.open(KEPT);
     /** @type {string[]} */
     const added = [];
