@@ -99,7 +99,10 @@ def run_node() -> Callable[[str, str, object], Any]:
 
 
 #: Files whose tests read all pages: one process parses them, which takes it ten seconds.
-PARSING = tuple(f"tests/book/test_{what}.py" for what in ("concepts", "french", "pages", "publish"))
+PARSING = (
+    *(f"tests/book/test_{what}.py" for what in ("concepts", "french", "pages", "publish")),
+    "tests/page/test_formulas.py",
+)
 
 
 class Sharing(LoadFileScheduling):

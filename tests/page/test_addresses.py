@@ -76,8 +76,8 @@ def test_no_anchor_of_the_book_can_be_taken_for_a_state(book):
     assert not [(page, name) for page, names in ids.items() for name in names if ":" in name]
 
 
-def test_the_address_follows_at_rest_and_back_leads_through_states(server, open_page: Callable):
-    visit = open_page(f"{server}/{LESSON}#objectives")
+def test_the_address_follows_at_rest_and_back_leads_through_states(server, reopen: Callable):
+    visit = reopen(f"{server}/{LESSON}#objectives")
     page = visit.page
     page.evaluate(COUNT)
     start = headline(page)

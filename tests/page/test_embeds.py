@@ -110,9 +110,9 @@ def test_the_policy_of_a_page_to_embed_allows_the_explorer_alone():
         assert not meta.find_previous(["script", "link", "style"])
 
 
-def test_a_page_to_embed_asks_nothing_of_another_host(server, open_page, host, elsewhere):
+def test_a_page_to_embed_asks_nothing_of_another_host(server, reopen, host, elsewhere):
     address, asked = elsewhere
-    page: Page = open_page(f"{server}/embed/temperature-temperature.html").page
+    page: Page = reopen(f"{server}/embed/temperature-temperature.html").page
     assert page.evaluate(INLINE) is False
     assert page.evaluate(ASKS, address) == ["refused"]
     assert asked == []
@@ -174,8 +174,8 @@ def test_an_explorer_stands_still_while_it_comes(server, open_page, name):
     assert page.evaluate("shift") <= limits.LAYOUT_SHIFT
 
 
-def test_the_line_that_is_offered_shows_the_whole_explorer(host, server, open_page):
-    visit = open_page(f"{server}/chapters/temperature.html#temperature:T=0.5")
+def test_the_line_that_is_offered_shows_the_whole_explorer(host, server, reopen):
+    visit = reopen(f"{server}/chapters/temperature.html#temperature:T=0.5")
     corner = visit.page.locator("[data-address=temperature] + .share")
     corner.get_by_role("button", name="Embed").press("Enter")
     line = corner.get_by_role("textbox").input_value()
@@ -185,7 +185,7 @@ def test_the_line_that_is_offered_shows_the_whole_explorer(host, server, open_pa
         r'title="Temperature — Attention Layers"></iframe>',
         unescape(line),
     )
-    page = open_page(host(f'<body style="margin: 0">{line}'), width=900).page
+    page = reopen(host(f'<body style="margin: 0">{line}'), width=900).page
     inside = page.frame_locator("iframe")
     expect(inside.locator("html[data-widgets=ready]")).to_be_attached()
     expect(inside.locator(".headline")).to_contain_text("At T = 0.5,")

@@ -14,9 +14,9 @@ def ink(page: Page) -> bool:
     )
 
 
-def test_the_mark_is_drawn_when_the_layer_is_right(open_page, server):
+def test_the_mark_is_drawn_when_the_layer_is_right(reopen, server):
     address = f"{server}/chapters/graph-attention.html"
-    page = open_page(address).page
+    page = reopen(address).page
     assert not ink(page)
     page.evaluate(f"localStorage.setItem('/answered', {json.dumps(json.dumps([KEY]))})")
     page.reload()
@@ -24,8 +24,8 @@ def test_the_mark_is_drawn_when_the_layer_is_right(open_page, server):
     assert ink(page)
 
 
-def test_another_exercise_does_not_draw_it(open_page, server):
-    page = open_page(f"{server}/chapters/graph-attention.html").page
+def test_another_exercise_does_not_draw_it(reopen, server):
+    page = reopen(f"{server}/chapters/graph-attention.html").page
     other = json.dumps(json.dumps(["graph-attention/hides-two-bugs"]))
     page.evaluate(f"localStorage.setItem('/answered', {other})")
     page.reload()

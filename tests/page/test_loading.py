@@ -148,23 +148,23 @@ def test_scripts_of_the_search_are_loaded_by_its_page_alone(book):
         assert ("doctools.js" in names) == (path.name == "search.html"), path.name
 
 
-def test_search_fetches_no_page_that_it_finds(server, open_page: Callable):
-    visit = open_page(f"{server}/search.html?q=attention")
+def test_search_fetches_no_page_that_it_finds(server, reopen: Callable):
+    visit = reopen(f"{server}/search.html?q=attention")
     visit.page.get_by_text("Places found:").wait_for()
     visit.page.wait_for_load_state("networkidle")
     assert not [address for address in visit.requests if "/chapters/" in address]
 
 
 @pytest.mark.parametrize("where", ["http", "folder"])
-def test_search_says_that_it_found_nothing(book, server, open_page: Callable, where):
+def test_search_says_that_it_found_nothing(book, server, reopen: Callable, where):
     root = server if where == "http" else book.as_uri()
-    page = open_page(f"{root}/search.html?q=xylophone").page
+    page = reopen(f"{root}/search.html?q=xylophone").page
     page.get_by_text("Nothing found.").wait_for()
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_search_opens_and_runs_by_keyboard(server, open_page: Callable, width):
-    page = open_page(f"{server}/{DOCUMENTS[1]}.html", width=width).page
+def test_search_opens_and_runs_by_keyboard(server, reopen: Callable, width):
+    page = reopen(f"{server}/{DOCUMENTS[1]}.html", width=width).page
     open_search(page)
     page.keyboard.type("sparsemax")
     page.keyboard.press("Enter")
@@ -172,8 +172,8 @@ def test_search_opens_and_runs_by_keyboard(server, open_page: Callable, width):
     page.get_by_text("Places found:").wait_for()
 
 
-def test_a_formula_that_overflows_can_be_scrolled_by_keyboard(server, open_page: Callable):
-    page = open_page(f"{server}/{DOCUMENTS[1]}.html").page
+def test_a_formula_that_overflows_can_be_scrolled_by_keyboard(server, reopen: Callable):
+    page = reopen(f"{server}/{DOCUMENTS[1]}.html").page
     formula = page.locator(".katex-display").first
     assert formula.get_attribute("tabindex") is None
     formula.evaluate("element => { element.style.maxWidth = '40px'; }")

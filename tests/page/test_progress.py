@@ -16,9 +16,9 @@ KEY = "temperature/reads-odds"
 
 
 @pytest.fixture
-def temperature(open_page, server):
+def temperature(reopen, server):
     """A page of a reader who never was here."""
-    return open_page(f"{server}/chapters/temperature.html").page
+    return reopen(f"{server}/chapters/temperature.html").page
 
 
 def odds(page: Page) -> Locator:
@@ -65,8 +65,8 @@ def test_the_book_has_its_own_name_for_it(book, open_page):
     assert list(kept(page)) == [f"{urlsplit(book.as_uri()).path}/answered"]
 
 
-def test_a_question_counts_when_answered_and_not_when_shown(open_page, server):
-    page = open_page(f"{server}/chapters/graph-attention.html").page
+def test_a_question_counts_when_answered_and_not_when_shown(reopen, server):
+    page = reopen(f"{server}/chapters/graph-attention.html").page
     labels = question(page).locator("label").all_inner_texts()
     right = labels.index("Eli, too")
     for _ in range(2):
@@ -125,7 +125,8 @@ def test_what_was_forgotten_comes_back_on_a_press_until_the_page_is_left(tempera
     expect(temperature.locator(".progress")).to_be_hidden()
 
 
-def test_two_tabs_agree(temperature):
+def test_two_tabs_agree(open_page, server):
+    temperature = open_page(f"{server}/chapters/temperature.html").page
     other = temperature.context.new_page()
     other.goto(temperature.url)
     answer(odds(temperature), "7.389")

@@ -69,8 +69,8 @@ def test_what_to_see_is_what_the_explorer_shows(screen: Page, screen_visit):
     assert not screen_visit.problems
 
 
-def test_a_button_pushes_and_back_leads_to_what_was_there(server, open_page: Callable):
-    page: Page = open_page(f"{server}/chapters/temperature.html").page
+def test_a_button_pushes_and_back_leads_to_what_was_there(server, reopen: Callable):
+    page: Page = reopen(f"{server}/chapters/temperature.html").page
     explorer = page.locator("[data-address=temperature]")
     headline = explorer.locator(".headline")
     explorer.get_by_role("slider").press("ArrowLeft")
@@ -92,14 +92,14 @@ def test_a_button_pushes_and_back_leads_to_what_was_there(server, open_page: Cal
     expect(explorer).to_be_in_viewport()
 
 
-def test_without_scripts_and_on_paper_questions_and_answers_can_be_read(server, open_page):
+def test_without_scripts_and_on_paper_questions_and_answers_can_be_read(server, open_page, reopen):
     page: Page = open_page(f"{server}/chapters/temperature.html", scripts=False).page
     things: Locator = page.locator("[data-widget=ThingsToTry]")
     expect(things.get_by_text("Make the weight of Book as large as it gets.")).to_be_visible()
     summary = things.get_by_text("What to see").first
     summary.click()
     expect(things.get_by_text("where it passes 5")).to_be_visible()
-    page = open_page(f"{server}/chapters/temperature.html").page
+    page = reopen(f"{server}/chapters/temperature.html").page
     page.emulate_media(media="print")
     things = page.locator("[data-widget=ThingsToTry] .widget-picture")
     expect(things.get_by_text("where it passes 5")).to_be_visible()

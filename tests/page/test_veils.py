@@ -16,15 +16,15 @@ SUPPORTED = "'onbeforematch' in document.body"
 
 
 @pytest.fixture
-def open_veiled(open_page, server):
+def open_veiled(go, server):
     """A function that opens a page with a veil, as a reader who never was here."""
 
-    def go(name: str = "graph-attention", anchor: str = "", **options: object) -> Page:
-        page = open_page(f"{server}/chapters/{name}.html{anchor}", **options).page
+    def opened(name: str = "graph-attention", anchor: str = "", **options: object) -> Page:
+        page = go(f"{server}/chapters/{name}.html{anchor}", **options).page
         assert page.locator(".veil").count() == 1
         return page
 
-    return go
+    return opened
 
 
 def question(page: Page):

@@ -16,6 +16,7 @@ from tests.page.conftest import (
     SHOWN,
     SKELETON,
     drag,
+    first,
     mover,
     only,
     resize,
@@ -43,11 +44,6 @@ def kinds(page: Page) -> list[str]:
     found = [kind for kind, at in PLACES if at == place(page)]
     assert found
     return found
-
-
-def first(page: Page, kind: str) -> Locator:
-    """The first explorer of a kind on a page."""
-    return page.locator(f".widget-slot[data-widget={kind}]").first
 
 
 def explorers(page: Page) -> dict[str, Locator]:
