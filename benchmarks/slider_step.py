@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator
 
-from tests.examples import PLACES, WIDE_WIDGETS
+from tests.explorers.states import PLACES, WIDE_WIDGETS
 from tools import browser, widget_page
 from tools.project import HTML
 

@@ -33,7 +33,7 @@ PREVIEW = BUILD / "preview"
 
 # Every file in the checkout goes into the book but these, and hidden ones. Of tools, only what
 # builds it.
-APART = {"_build", "node_modules", "mutants", "tests", "benchmarks", "binder", "tools"}
+APART = {"_build", "node_modules", "tests", "benchmarks", "binder", "tools"}
 APART |= {"README.md", "CONTRIBUTING.md", "CITATION.cff", "LICENSE", "LICENSE-TEXT", "Makefile"}
 TOOLS = tuple(
     f"tools/{name}.py"

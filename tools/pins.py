@@ -16,8 +16,6 @@ from tools.environments import constraints, uv
 from tools.project import ROOT, npm
 
 LOCK = ROOT / "requirements.lock"
-#: The folders with a package.json.
-NODE = (ROOT, ROOT / "tools" / "audit")
 
 
 def versions(path: Path) -> dict[str, str]:
@@ -53,7 +51,7 @@ def main() -> None:
     upgrade: list[str] | None = parser.parse_args().upgrade
     named = sorted((ROOT / "tests").glob("constraints-*.in"))
     files = [LOCK, *(path.with_suffix(".txt") for path in named)]
-    files += [folder / "package-lock.json" for folder in NODE]
+    files.append(ROOT / "package-lock.json")
     before = {path: path.read_bytes() for path in files if path.exists()}
     old = {path: versions(path) for path in files}
     for name in upgrade or ():
@@ -68,12 +66,11 @@ def main() -> None:
         output = constraints(path.stem.removeprefix("constraints-"))
         options = (*plain, "--no-annotate", path.relative_to(ROOT))
         compiled(*options, output=output, upgrade=upgrade)
-    for folder in NODE:
-        options = ("--package-lock-only", "--ignore-scripts", "--omit-lockfile-registry-resolved")
-        names = pinned(upgrade or (), folder / "package-lock.json")
-        does = ["update", *names] if names or upgrade == [] else ["install"]
-        command = [*npm(), *does, *options, "--loglevel=error"]
-        subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    options = ("--package-lock-only", "--ignore-scripts", "--omit-lockfile-registry-resolved")
+    names = pinned(upgrade or (), ROOT / "package-lock.json")
+    does = ["update", *names] if names or upgrade == [] else ["install"]
+    command = [*npm(), *does, *options, "--loglevel=error"]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
     changed, moved = [path for path in files if path.read_bytes() != before.get(path)], set()
     for path in changed:

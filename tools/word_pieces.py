@@ -1,4 +1,4 @@
-"""Make tests/attnutils/word_pieces.json: how the reference cuts odd texts into word pieces.
+"""Make tests/numerics/word_pieces.json: how the reference cuts odd texts into word pieces.
 
     python -m tools.word_pieces
 
