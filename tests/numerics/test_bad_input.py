@@ -1,0 +1,219 @@
+"""One error of each kind, with its whole message: function, argument, expected, got, and a hint.
+
+That each function says such things of each of its arguments is in `test_every_function.py`.
+"""
+
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import attnutils as a
+from attnutils import binding, toy_tasks
+
+Q, K, V = np.ones((2, 3)), np.ones((4, 3)), np.ones((4, 5))
+RNG = np.random.default_rng(0)
+HEADS = a.MultiHeadParams(*[np.ones((3, 6))] * 3, np.ones((6, 3)))  # of two heads
+NETWORK = a.FeedForwardParams(np.ones((3, 5)), np.ones(5), np.ones((5, 3)), np.ones(3))
+ENCODER = a.EncoderParams(HEADS, NETWORK, *[a.LayerNormParams(np.ones(3), np.zeros(3))] * 2)
+NODES = Q[:, None]
+GAT = a.GATParams(np.ones((3, 2, 5)), *np.ones((2, 2, 5)))
+GATV2 = a.GATv2Params(*np.ones((2, 3, 2, 5)), np.ones((2, 5)))
+CLASSIFIER = a.init_classifier(RNG, n_symbols=3, n_classes=2, d=4)
+
+CASES = """
+# sizes and axes
+attention(Q, np.ones((4, 5)), V)
+    ValueError: attention: key has d_k=5 but query has d_k=3 (query (2, 3), key (4, 5)); their
+    last axes must match.
+dot_scores(np.ones(1), K)
+    ValueError: dot_scores: key has shape (4, 3) but (..., n_k, d_k) = (..., n_k, 1) is
+    expected; d_k=1 in query (1,).
+layer_norm(Q, np.ones(2), np.zeros(3))
+    ValueError: layer_norm: gain has shape (2,) but (d,) = (3,) is expected; d=3 in x (2, 3).
+attention(np.ones((7, 2, 3)), np.ones((5, 4, 3)), V)
+    ValueError: attention: the leading axes of query and key do not broadcast (query (7, 2, 3),
+    key (5, 4, 3)); axis by axis, counted from the right, they must be equal or 1.
+attention_backward(Q, K[None], V, Q @ K.T, np.ones((2, 5)))
+    ValueError: attention_backward: key has shape (1, 4, 3) but (..., n_k, d_k) = (n_k, 3) is
+    expected; the leading axes in query (2, 3).
+softmax(1.0)
+    ValueError: softmax: x has shape () but (..., n) is expected; put a single number in a list.
+attention(Q, np.ones(3), V)
+    ValueError: attention: key has shape (3,) but (..., n_k, d_k) is expected; a single key is a
+    row, key[None, :].
+merge_heads(Q)
+    ValueError: merge_heads: x has shape (2, 3) but (..., n_heads, n, d_head) is expected;
+    x[None] has one axis more.
+split_heads(np.ones((3, 7)), 2)
+    ValueError: split_heads: x has shape (3, 7) but (..., n, n_heads * d_head) = (..., n, 2 *
+    d_head) is expected; n_heads=2.
+attention(Q, np.ones((0, 3)), np.ones((0, 5)))
+    ValueError: attention: key has n_k=0 (key (0, 3)); there must be at least one key.
+hardmax([])
+    ValueError: hardmax: x has shape (0,) with nothing along axis -1; weights need at least one
+    entry to share.
+softmax(Q, axis=2)
+    ValueError: softmax: axis must be an integer from -2 to 1 for x of shape (2, 3), got 2.
+multi_head_attention(Q, Q, Q, HEADS._replace(b_key=np.ones(3)), n_heads=2)
+    ValueError: multi_head_attention: params.b_key has shape (3,) but (n_heads * d_head,) = (6,)
+    is expected; n_heads=2, d_head=3 in params.w_query (3, 6).
+gatv2_layer(Q, [0], [1], GATV2._replace(a=np.ones(5)))
+    ValueError: gatv2_layer: params.a has shape (5,) but (n_heads, F') = (2, 5) is expected;
+    n_heads=2 and F'=5 in params.w_receiver (3, 2, 5).
+# what no array of numbers is
+softmax([[1, 2], [3]])
+    ValueError: softmax: x is a ragged list but an array of shape (..., n) is expected; give
+    every row the same length.
+softmax(["a"])
+    TypeError: softmax: x has dtype <U1 but real numbers are expected; turn words into vectors
+    of numbers first.
+softmax([None])
+    TypeError: softmax: x has dtype object but real numbers are expected; look for None, words
+    or lists among the entries.
+softmax([1j])
+    TypeError: softmax: x has dtype complex128 but real numbers are expected; take the real part
+    or the absolute value.
+softmax([True])
+    TypeError: softmax: x has dtype bool but real numbers are expected; a boolean array belongs
+    in mask; .astype(float) makes it zeros and ones.
+softmax(np.array(["2020-01-01"], "datetime64[D]"))
+    TypeError: softmax: x has dtype datetime64[D] but real numbers are expected; convert it to
+    numbers first.
+entropy([0.5, -0.25])
+    ValueError: entropy: weights must be at least 0, got -0.25; are these scores? softmax turns
+    scores into weights.
+# masks and biases
+attention(Q, K, V, mask=np.ones((2, 4)))
+    TypeError: attention: mask has dtype float64 but bool is expected; True means may attend,
+    numbers to add to the scores are a bias.
+attention(Q, K, V, mask=np.ones((4, 2), bool))
+    ValueError: attention: mask has shape (4, 2) but (..., n_q, n_k) = (2, 4) is expected; mask
+    must broadcast to that shape and not enlarge it.
+multi_head_attention(Q, Q, Q, HEADS, n_heads=2, bias=np.ones((3, 2, 2)))
+    ValueError: multi_head_attention: bias has shape (3, 2, 2) but (..., n_heads, n_q, n_k) =
+    (2, 2, 2) is expected; bias must broadcast to that shape and not enlarge it.
+graph_attention(NODES, NODES, NODES, [0], [1], edge_bias=[1.0])
+    ValueError: graph_attention: edge_bias has shape (1,) but (E, n_heads) = (1, 1) is expected;
+    one number an edge is a column, edge_bias[:, None].
+token_classifier([0, 1], CLASSIFIER, encoding=np.ones(4))
+    ValueError: token_classifier: encoding has shape (4,) but (n, d) = (2, 4) is expected; a row
+    for each position, as wide as the embeddings.
+# numbers, words and functions
+softmax(Q, temperature=np.nan)
+    ValueError: softmax: temperature must be a number from 0 to inf, got nan; 0 gives hardmax,
+    np.inf gives uniform weights.
+entropy(Q, base=1)
+    ValueError: entropy: base must be a number above 1, got 1; 2 measures in bits, math.e in
+    nats.
+adam_step([Q], [Q], adam_init([Q]), beta_1=1)
+    ValueError: adam_step: beta_1 must be a number from 0 to below 1, got 1; it is the part of a
+    running mean that is kept in a step.
+adam_step([Q], [Q], adam_init([Q]), learning_rate=np.inf)
+    ValueError: adam_step: learning_rate must be a finite number of at least 0, got inf; Adam
+    changes each parameter by about as much in a step.
+causal_mask(-1)
+    ValueError: causal_mask: n_query must be an integer of at least 0, got -1; it counts the
+    rows.
+window_mask(5, 4)
+    ValueError: window_mask: width must be an odd integer of at least 1, got 4; a query sees
+    width // 2 keys on each side of its own.
+sinusoidal_encoding(5, 7)
+    ValueError: sinusoidal_encoding: dim must be an even integer of at least 2, got 7; each sine
+    has its cosine.
+toy_tasks.reversal_batch(RNG, 1, length=13)
+    ValueError: reversal_batch: length must be an integer from 1 to n_symbols = 12, got 13; what
+    is drawn is distinct.
+attention(Q, K, V, is_causal=1)
+    TypeError: attention: is_causal must be True or False, got int; an array that hides keys
+    belongs in mask.
+encoder_block(Q, ENCODER, n_heads=2, norm="none")
+    ValueError: encoder_block: norm must be "post" or "pre", got "none"; "post" normalises each
+    sum, "pre" the input of each part.
+attention(Q, K, V, scores="dot")
+    TypeError: attention: scores must be a function of query and key, got str; for example
+    scores=dot_scores.
+attention(Q, K, V, scores=lambda q, k: k @ q.T)
+    ValueError: attention: the result of scores has shape (4, 2) but (..., n_q, n_k) = (2, 4) is
+    expected; scores must be a function of rows.
+init_classifier(0, 3, 3)
+    TypeError: init_classifier: rng must be a numpy.random.Generator, got int; for example
+    np.random.default_rng(0).
+feed_forward(Q, (Q, Q))
+    TypeError: feed_forward: params must be FeedForwardParams(w_in, b_in, w_out, b_out), got
+    tuple; arrays are passed in by name.
+# integers that count
+padding_mask([4, 5], 4)
+    ValueError: padding_mask: lengths must be from 0 to n_key = 4, got 5; a length counts the
+    keys that are not padding.
+padding_mask([4.0], 4)
+    TypeError: padding_mask: lengths has dtype float64 but integers are expected; a length
+    counts the keys that are not padding.
+cross_entropy(Q, [0, -2])
+    ValueError: cross_entropy: targets must be from -1 to n_classes - 1 = 2, got -2; -1 where
+    nothing is asked.
+cross_entropy(Q, [-1, -1])
+    ValueError: cross_entropy: targets has no class (shape (2,), all are -1) but at least one is
+    expected; the loss is a mean over what is asked.
+token_classifier([0, 3], CLASSIFIER)
+    ValueError: token_classifier: tokens must be from 0 to n_symbols - 1 = 2, got 3; symbols are
+    counted from 0.
+gat_layer(Q, [0, 1], [1, 1], GAT)
+    ValueError: gat_layer: edge 1 runs from node 1 to itself but self_loops=True adds such an
+    edge to every node; leave it out or set self_loops=False.
+# lists of parameters, and training
+adam_init(Q)
+    TypeError: adam_init: params must be a NamedTuple, tuple or list of arrays, got ndarray; a
+    single array goes into a list.
+adam_init([GAT])
+    TypeError: adam_init: params holds a NamedTuple but arrays are expected; put the arrays of
+    all into one list.
+adam_step([Q], [Q, Q], adam_init([Q]))
+    ValueError: adam_step: gradients has 2 arrays but params has 1; there must be one for each.
+adam_step(GAT, GAT._replace(w=Q), adam_init(GAT))
+    ValueError: adam_step: gradients.w has shape (2, 3) but (3, 2, 5) is expected; the shape of
+    the parameter.
+binding.train_binding(RNG, 3)
+    ValueError: train_binding: d=8 is not a multiple of n_heads=3.
+toy_tasks.train(CLASSIFIER, lambda: ([0], [0], [0]), 1)
+    TypeError: train: the result of batch must be (tokens, targets), got tuple of 3; return
+    both.
+# pictures
+plot_weights(np.ones((2, 2, 3)))
+    ValueError: plot_weights: weights has shape (2, 2, 3) but (n_q, n_k) or (n_k,) is expected;
+    choose one matrix that is not empty, such as weights[0].
+plot_encoding(np.ones(4))
+    ValueError: plot_encoding: encoding has shape (4,) but (length, dim) is expected;
+    encoding[None] has one axis more.
+plot_weights(Q, rows=["a"])
+    ValueError: plot_weights: rows has 1 labels but n_q=2 are expected; give one label each.
+plot_weights(Q, columns="abc")
+    TypeError: plot_weights: columns must be a list of n_k=3 words, got str; write each label as
+    text.
+plot_graph_attention([[0, np.inf]], [], [], [])
+    ValueError: plot_graph_attention: positions must be finite, got inf; it cannot be drawn.
+plot_graph_attention([[0, 0]], [0], [0], np.ones((1, 4)))
+    ValueError: plot_graph_attention: weights has shape (1, 4) but (E,) = (1,) or (E + n_nodes,)
+    = (2,) is expected; choose one head, such as weights[:, 0].
+plot_graph_attention([[0, 0]], [], [], [], receiver=3)
+    ValueError: plot_graph_attention: receiver must be an integer from 0 to n_nodes - 1 = 0, got
+    3; nodes are counted from 0.
+"""
+NAMES = {name: getattr(a, name) for name in a.__all__}
+NAMES |= {"binding": binding, "toy_tasks": toy_tasks}
+CASES = re.findall(r"^(\w.*)\n((?:    .*\n)+)", CASES, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("call", "message"), CASES, ids=[call for call, _ in CASES])
+def test_bad_input_says_what_is_wrong(call, message):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        eval(call, {**NAMES, **globals()})
+    assert f"{caught.type.__name__}: {caught.value}" == " ".join(message.split())
+
+
+def test_numbers_of_other_kinds_are_fine():
+    for temperature in (2, np.float32(2), np.int8(2), Fraction(2), 10**400):
+        assert a.softmax(Q, temperature=temperature).shape == (2, 3)
+    assert a.softmax([1, 2], temperature=10**400).tolist() == [0.5, 0.5]
+    assert a.softmax(Q, axis=np.int64(0)).shape == (2, 3)

@@ -1,0 +1,144 @@
+"""The model that writes: its gradients, its training, its text, and what is stored."""
+
+import numpy as np
+import pytest
+
+from attnutils import (
+    cross_entropy,
+    encode_text,
+    init_language_model,
+    language_model,
+    language_model_gradients,
+    load_language_model,
+    load_wonderland,
+    numerical_gradient,
+    text_batch,
+    train_language_model,
+    without_heads,
+)
+from attnutils._stored import packed, unpacked
+from attnutils.language import leaves, with_leaves
+
+
+@pytest.fixture
+def small():
+    """A model of two blocks in which nothing is 0, in float64."""
+    rng = np.random.default_rng(0)
+    params = init_language_model(rng, n_symbols=5, d=4, d_ff=6)
+    moved = [x.astype(float) + 0.1 * rng.standard_normal(x.shape) for x in leaves(params)]
+    return with_leaves(params, moved)
+
+
+@pytest.fixture
+def pair():
+    rng = np.random.default_rng(1)
+    tokens, targets = rng.integers(5, size=(2, 2, 6))
+    targets[0, 3] = -1
+    return tokens, targets
+
+
+@pytest.mark.parametrize("is_causal", [True, False])
+@pytest.mark.parametrize("n_heads", [1, 2])
+def test_gradients_are_those_of_differences(small, pair, is_causal, n_heads):
+    options = {"n_heads": n_heads, "is_causal": is_causal}
+    flat = list(leaves(small))
+    loss, gradients = language_model_gradients(*pair, small, **options)
+    assert loss == cross_entropy(language_model(pair[0], small, **options), pair[1]).loss
+    found = list(leaves(gradients))
+    assert [g.shape for g in found] == [x.shape for x in flat]
+    for at, gradient in enumerate(found):
+
+        def moved(x, at=at):
+            arrays = [*flat[:at], x, *flat[at + 1 :]]
+            logits = language_model(pair[0], with_leaves(small, arrays), **options)
+            return cross_entropy(logits, pair[1]).loss
+
+        expected = numerical_gradient(moved, flat[at])
+        np.testing.assert_allclose(gradient, expected, rtol=1e-6, atol=1e-8)
+
+
+def test_no_position_sees_a_later_character(small, pair):
+    tokens = pair[0]
+    changed = tokens.copy()
+    changed[:, 3] = (changed[:, 3] + 1) % 5
+    for is_causal, same in ((True, 3), (False, 0)):
+        before, after = (
+            language_model(t, small, n_heads=2, is_causal=is_causal) for t in (tokens, changed)
+        )
+        moved = np.abs(after - before).max(axis=(0, 2)) > 1e-9
+        assert moved.tolist() == [False] * same + [True] * (6 - same)
+
+
+def test_float32_stays_and_repeats():
+    params = init_language_model(np.random.default_rng(3), 7, d=8, d_ff=8, n_blocks=3)
+    again = init_language_model(np.random.default_rng(3), 7, d=8, d_ff=8, n_blocks=3)
+    assert all(np.array_equal(a, b) for a, b in zip(leaves(params), leaves(again), strict=True))
+    assert len(params.blocks) == 3
+    assert language_model([1, 2], params, n_heads=2).dtype == np.float32
+
+
+def test_training_changes_a_copy_and_learns():
+    rng = np.random.default_rng(0)
+    codes = encode_text("ab" * 40, "ab")
+    start = init_language_model(rng, 2, d=8, d_ff=8)
+    kept = [x.copy() for x in leaves(start)]
+    _, losses = train_language_model(start, lambda: text_batch(rng, codes, 4, 8), 60, n_heads=2)
+    assert all(np.array_equal(a, b) for a, b in zip(kept, leaves(start), strict=True))
+    assert losses.shape == (60,)
+    assert losses[-1] < 0.2 < losses[0]
+
+
+def test_a_head_is_switched_off_by_its_rows(small):
+    off = without_heads(small, [(0, 1), (1, 0)], n_heads=2)
+    for block, head in ((0, 1), (1, 0)):
+        rows = np.split(off.blocks[block].attention.w_output, 2)
+        assert not rows[head].any()
+        assert rows[1 - head].all()
+    assert small.blocks[0].attention.w_output.all()
+    for wrong in ((2, 0), (0, 2), (-1, 0)):
+        with pytest.raises(ValueError, match=r"^without_heads: heads must be pairs"):
+            without_heads(small, [wrong], n_heads=2)
+
+
+def test_text_is_read_character_by_character():
+    assert encode_text("b?é a", " ab").tolist() == [2, 0, 0, 0, 1]
+    assert encode_text("", " ab").size == 0
+    with pytest.raises(ValueError, match=r"^encode_text: text has the character 'c'"):
+        encode_text("abc", "ab")
+
+
+def test_pieces_and_what_follows():
+    rng = np.random.default_rng(0)
+    tokens, targets = text_batch(rng, np.arange(9), 500, 8)
+    assert np.array_equal(targets, tokens + 1)
+    assert set(tokens[:, 0].tolist()) == {0}  # there is one place for a piece of nine
+    starts = text_batch(rng, np.arange(12), 500, 8)[0][:, 0]
+    assert set(starts.tolist()) == {0, 1, 2, 3}
+    for wrong in (np.arange(8), np.zeros((3, 9), int)):
+        with pytest.raises(ValueError, match=r"^text_batch: codes has shape"):
+            text_batch(rng, wrong, 1, 8)
+
+
+def test_eight_bits_are_near_and_kept():
+    rng = np.random.default_rng(0)
+    arrays = [rng.normal(size=(6, 3)) * [1, 10, 0], rng.normal(size=5)]
+    codes, scales = packed(arrays)
+    assert codes.dtype == np.int8
+    assert scales.shape == (4,)
+    again = list(unpacked(arrays, codes, scales))
+    for array, near in zip(arrays, again, strict=True):
+        assert np.abs(near - array).max() <= np.abs(array).max() / 250
+    assert np.array_equal(packed(again)[0], codes)
+
+
+@pytest.mark.parametrize(("is_causal", "size"), [(True, 107_776), (False, 29_312)])
+def test_the_stored_models(is_causal, size):
+    alphabet, params, n_heads, context = load_language_model(is_causal=is_causal)
+    training, held_out = load_wonderland()
+    assert set(alphabet) == set(training + held_out)
+    assert sum(x.size for x in leaves(params)) == size
+    codes = encode_text(held_out, alphabet)
+    tokens, targets = (codes[i : i + 4096].reshape(-1, context) for i in (0, 1))
+    logits = language_model(tokens, params, n_heads=n_heads, is_causal=is_causal)
+    loss = cross_entropy(logits, targets).loss
+    assert loss < (1.7 if is_causal else 0.1)
