@@ -208,7 +208,7 @@ def numbers(values: Sequence[float]) -> str:
 def said_of_wrong_answers(key: str) -> list[str]:
     """Return what a check that looks at functions says of the wrong ones of its tests."""
     texts = []
-    for path in sorted((ROOT / "tests" / "answers").glob("*.py")):
+    for path in sorted((ROOT / "tests" / "exercises" / "answers").glob("*.py")):
         for exercise, _, hint in import_module(f"tests.exercises.answers.{path.stem}").WRONG:
             if exercise == key and not hint.startswith("expected"):
                 texts.append(hint)

@@ -17,7 +17,7 @@ from _ext.answers import CHECK
 from _ext.pagemap import what_it_says
 from _ext.streams import join_streams
 from _ext.styles import PACKAGE
-from tests.attnutils.test_exercises import FORMS
+from tests.numerics.test_exercises import FORMS
 from tests.book.test_concepts import ROWS, folded, readable
 from tests.conftest import parsed
 from tests.page.frame import PAGE_LINKS, SECTION_LINKS

@@ -1,0 +1,143 @@
+"""Answers to the exercises and the questions of the page on the attention mechanism."""
+
+import numpy as np
+
+from attnutils import attention, dot_scores, entropy, softmax
+from attnutils.worked_example import KEYS, VALUES, WORDS
+
+X = np.array([[1.0, 2, 4], [0, -3, 1], [2, 2, 800]])
+
+
+def sums_alone(f):
+    return all(np.allclose(f(X, axis=a).sum(axis=a), 1) for a in (0, 1))
+
+
+def is_softmax(f):
+    """A learner's test that is good enough."""
+    return sums_alone(f) and np.allclose(f(X)[:2, 1] / f(X)[:2, 0], np.exp(X[:2, 1] - X[:2, 0]))
+
+
+def odds_alone(f):
+    x = np.array([[1000.0, 1001, 999], [-1000, -1002, -1001]])
+    weights = f(x, axis=-1)
+    return np.allclose(weights[:, 1] / weights[:, 0], np.exp(x[:, 1] - x[:, 0]))
+
+
+def order_alone(f):
+    """Takes a softmax at another temperature for one."""
+    return sums_alone(f) and bool((f(X)[0] != f(X)[0, 0]).any())
+
+
+def rows_of(x):
+    return lambda f: bool(np.allclose(f(np.array(x), axis=-1).sum(axis=-1), 1))
+
+
+def shape_alone(f):
+    return f(np.ones((2, 3)), axis=-1).shape == (2, 3) and bool(np.isfinite(f([800, 0])).all())
+
+
+def asserts_softmax(f):
+    assert is_softmax(f)
+    return True
+
+
+CATCH, PASSES = "catch-softmax", "a wrong softmax slips through: it"
+
+RIGHT = {
+    "all-outputs": [[0.1, 0.1003, 0.2979, 0.3997, 0.0025, 0.3624]],
+    CATCH: [is_softmax, asserts_softmax, lambda f: np.bool_(is_softmax(f))],
+    # By hand: e^7 (.4 - .2) + e^5 .1 + e^-4 .3 - e .2, over 2 e^7 + e^5 + 2 + e + e^-4.
+    "second-reads": [0.0996],
+    "book-wins": [[-3, 3, 3], (-4, 4.5, 4)],
+    "shift-keys": [(0, 0.4655), [1e-16, 0.4655]],
+}
+
+WRONG = [
+    ("all-outputs", [0.1, 0.1023, 0.2740, 0.3915, 0.0170, 0.3078], "these are the outputs of"),
+    ("all-outputs", attention(KEYS, KEYS, VALUES, temperature=0).output, "this is hard attention"),
+    ("all-outputs", VALUES[(KEYS @ KEYS.T).argmax(axis=-1)], "this is hard attention"),
+    ("all-outputs", softmax(KEYS @ KEYS.T, axis=0) @ VALUES, "here the columns"),
+    ("all-outputs", [0.1] * 6, "scores are keys @ keys.T"),
+    ("all-outputs", [0.1] * 5, "expected an array of shape (6,), got (5,)"),
+    ("all-outputs", np.ones((1, 6)), "expected an array of shape (6,), got (1, 6)"),
+    ("all-outputs", 0.1, "expected an array of shape (6,), got a number"),
+    ("all-outputs", attention(KEYS, KEYS, VALUES), "expected an array of shape (6,), got Att"),
+    ("shift-keys", (0.4655, 0), "the two numbers are in the wrong order"),
+    ("shift-keys", (0, 0), "the query does not add the same"),
+    ("shift-keys", (0, -0.4655), "give its size, without the sign"),
+    ("shift-keys", (0, 0.3), "take the largest absolute difference"),
+    ("second-reads", 0.3624, "that is the output without"),
+    ("second-reads", 0.3624 - 0.2 * 0.8775, "the newcomer is in the sum too"),
+    ("second-reads", (6 * 0.3624 - 0.2) / 7, "the newcomer's weight is not 1/7"),
+    ("second-reads", 0.3, "two words share what Reads had"),
+    ("second-reads", ".45", "expected a number, got str"),
+    ("second-reads", [0.2, 0.45], "expected a number, got an array of shape (2,)"),
+    ("second-reads", True, "expected a number, got bool"),
+    ("second-reads", 0.45 + 0j, "expected a number, got complex"),
+    ("second-reads", np.array("a"), "expected a number, got ndarray of dtype <U1"),
+    ("book-wins", [-1, 1, 1], "Book leads with 0.55; it is to have more"),
+    ("book-wins", KEYS[5], "Reads has as much weight as Book"),
+    ("book-wins", [0, 0, 0], "The has as much weight as Book"),
+    ("book-wins", [-9, 1, 1], "A has as much weight as Book"),
+    ("book-wins", [-3, np.inf, 3], "the three numbers of a query are finite"),
+    ("book-wins", [-3, 3], "expected an array of shape (3,), got (2,)"),
+    (CATCH, lambda f: True, f"{PASSES} divides a row by the total of another"),
+    (CATCH, odds_alone, f"{PASSES} does not divide by a total"),
+    (CATCH, sums_alone, f"{PASSES} gives each key the same"),
+    (CATCH, order_alone, f"{PASSES} divides the scores by 2"),
+    (CATCH, rows_of([1, 2, 800]), f"{PASSES} divides a row by the total of another"),
+    (CATCH, rows_of([[1, 2], [0, 5]]), f"{PASSES} divides by a total that has overflowed"),
+    (CATCH, shape_alone, f"{PASSES} divides by a total along another axis"),
+    (CATCH, lambda f: False, "your test turns a right softmax away"),
+]  # fmt: skip
+
+
+def predict_the(rng):
+    assert KEYS[0].tolist() == [0, 0, 0]
+    return attention(KEYS[0], KEYS, VALUES, scores=dot_scores).output[0]
+
+
+def predict_shift(rng):
+    scores = np.vstack([KEYS @ KEYS[5], rng.normal(scale=3, size=(20, 6))])
+    before, after = entropy(softmax(scores)), entropy(softmax(scores + 100))
+    return {
+        "They get sharper": np.all(after < before - 1e-9),
+        "They get more even": np.all(after > before + 1e-9),
+        "Nothing": np.allclose(softmax(scores + 100), softmax(scores), rtol=0, atol=1e-12),
+    }
+
+
+def predict_winner(rng):
+    queries = np.vstack([rng.normal(scale=5, size=(20_000, 3)), -KEYS, 3 * KEYS])
+    weights = attention(queries, KEYS, VALUES, scores=dot_scores).weights
+    most = weights.max(axis=1, keepdims=True)
+    alone = (weights == most) & ((weights == most).sum(axis=1, keepdims=True) == 1)
+    never = {word: not alone[:, i].any() for i, word in enumerate(WORDS)}
+    # Not by chance: the zero key is a mean of others, so its score never leads.
+    assert np.abs(np.array([0, 3, 2, 0, 4, 1]) @ KEYS).max() == 0
+    return {
+        **{word: never[word] for word in ("Book", "A", "The", "Child")},
+        "Each can win": not any(never.values()),
+    }
+
+
+def predict_broken(rng):
+    def is_wrong_in_silence(n_queries):
+        """Whether the broken softmax returns weights of these queries that are wrong."""
+        wrong = []
+        for _ in range(20):
+            scores = rng.normal(size=(*n_queries, 6))
+            e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+            try:
+                wrong.append(not np.allclose(e / e.sum(axis=-1), softmax(scores)))
+            except ValueError:
+                return False
+        return all(wrong)
+
+    one, five, six = (is_wrong_in_silence(n) for n in [(), (5,), (6,)])
+    return {
+        "For one query": one,
+        "For five queries": five,
+        "For six queries": six,
+        "For any number": one and five and six,
+    }

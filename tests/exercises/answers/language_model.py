@@ -1,0 +1,195 @@
+"""Answers to the exercises and the questions of the page on a model that writes."""
+
+import numpy as np
+
+import attnutils
+from attnutils import cross_entropy, softmax
+from tests.notebooks import functions
+
+# Block, head, and the loss without it: of the head that is missed most, of the second, and of the
+# one that is missed least, from a loop over all eight.
+MOST, SECOND, LEAST = [0, 3, 2.573192], [0, 0, 1.967867], [1, 1, 1.524764]
+
+
+def top_k(logits, k):
+    limit = np.sort(logits)[-k]
+    return softmax(np.where(logits >= limit, logits, -np.inf))
+
+
+def cut(logits, k):
+    shares = softmax(logits)
+    shares[np.argsort(-logits)[k:]] = 0
+    return shares
+
+
+def divided(logits, k):
+    return cut(logits, k) / cut(logits, k).sum()
+
+
+def in_place(logits, k):
+    logits[np.argsort(-logits)[k:]] = -np.inf
+    return softmax(logits)
+
+
+# The solution of the page.
+step = functions("language-model", "sol-step", np=np, **vars(attnutils), attnutils=attnutils)[
+    "step"
+]
+
+
+class Stepped:
+    """The same with NumPy alone, and nothing of the cache that is given; or with a slip."""
+
+    def __init__(self, slip=""):
+        self.slip, self.read, self.cache = slip, [], None
+
+    def normed(self, x, gain_bias, name):
+        if self.slip == name:
+            return x
+        gain, bias = gain_bias
+        centred = x - x.mean(-1, keepdims=True)
+        return centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * gain + bias
+
+    def __call__(self, code, cache, params):
+        if cache is not self.cache:  # another text begins
+            self.read, self.cache = [], cache
+        self.read = [code] if self.slip == "forgets" else [*self.read, code]
+        n, d = len(self.read), 64
+        place = np.arange(n)[:, None] * (self.slip != "place 0")
+        angle = place / 10_000 ** (np.arange(0, d, 2) / d)
+        codes = np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(n, d)
+        x = params.embedding[self.read] + codes * (self.slip != "no place")
+        for block in params.blocks:
+            p, added = block.attention, self.slip != "no residual"
+            z = self.normed(x, block.norm_1, "norm 1")
+            heads = []
+            for part in np.split(np.arange(d), 1 if self.slip == "one head" else 4):
+                q, k, v = (z @ w[:, part] for w in (p.w_query, p.w_key, p.w_value))
+                scores = q @ k.T / np.sqrt(len(part))
+                scores[np.triu_indices(n, 1)] = -np.inf
+                e = np.exp(scores - scores.max(axis=1, keepdims=True))
+                heads.append(e / e.sum(axis=1, keepdims=True) @ v)
+            found = np.concatenate(heads, axis=1)
+            x = x * added + (found if self.slip == "no w_output" else found @ p.w_output)
+            z, f = self.normed(x, block.norm_2, "norm 2"), block.feed_forward
+            x = x * added + np.maximum(z @ f.w_in + f.b_in, 0) @ f.w_out + f.b_out
+        logits = (self.normed(x, params.norm, "last norm") @ params.w_output)[-1]
+        return softmax(logits) if self.slip == "shares" else logits
+
+
+def off_from_character_3(code, cache, params):
+    return step(code, cache, params) + (len(cache[0][0]) > 3)
+
+
+TOP, STEP = "write-top-k", "write-step"
+K_LEAST, K_FIRST = "these are the k smallest", "these are the first k"
+ONE_LIST = "both blocks keep their keys in one list"
+
+RIGHT = {
+    "perplexity": [[1.5351, 4.6416], [1.535, 4.64], (np.log(100) / 3, 100 ** (1 / 3))],
+    "which-cheats": [[0, 1, 2], (2, 0, 1)],
+    "cached-positions": [[14950, 199]],
+    "which-head": [MOST],
+    TOP: [top_k, divided],
+    STEP: [step, Stepped()],
+}
+
+WRONG = [
+    ("perplexity", [1.5351, 3.75], "the mean is taken of -ln p, not of p"),
+    ("perplexity", [1.3218, 3.75], "the mean is taken of -ln p, not of p"),
+    ("perplexity", [1.5351, 17 / 3], "the mean is taken of -ln p, not of 1/p"),
+    ("perplexity", [4.60517, 100], "take the mean over the three"),
+    ("perplexity", [2.21462, 4.6416], "the loss is in bits"),
+    ("perplexity", [1.535057, 2.898005], "the loss is in nats, so"),
+    ("perplexity", [4.6416, 1.5351], "the two are exchanged"),
+    ("perplexity", [1, 1], "the loss is the mean of -ln p"),
+    ("which-cheats", [1, 2], "what does position i read"),
+    ("which-cheats", [0, 2], "where does the answer to position i stand"),
+    ("which-cheats", [0, 1], "which of the later characters"),
+    ("which-cheats", [0, 1, 2, 3], "counted from either end"),
+    ("which-cheats", [0, 1, 2, 4], "that is the honest training"),
+    ("cached-positions", [15050, 200], "the last character that is drawn"),
+    ("cached-positions", [14950, 100], "the first draw needs all"),
+    ("cached-positions", [14950, 200], "the last character that is drawn"),
+    ("cached-positions", [14950, 99], "the first draw needs all"),
+    ("cached-positions", [10000, 199], "the text grows"),
+    ("cached-positions", [20100, 199], "the text has 100 characters when the first"),
+    ("cached-positions", [19900, 199], "the text has 100 characters when the first"),
+    ("cached-positions", [199, 14950], "the two are exchanged"),
+    ("cached-positions", [1, 1], "the text has 100 characters when the first is drawn, and with"),
+    ("which-head", LEAST, "this is the head that is missed least"),
+    ("which-head", SECOND, "this one is missed, but another"),
+    ("which-head", [0, 0, 0], "switch off each of the eight"),
+    (TOP, cut, "the shares do not sum to 1"),
+    (TOP, lambda z, k: softmax(z), "nothing is hidden"),
+    (TOP, lambda z, k: softmax(np.where(z <= np.sort(z)[k - 1], z, -np.inf)), K_LEAST),
+    (TOP, lambda z, k: softmax(np.where(z >= np.sort(z)[-k], z, 0)), "a logit of 0 is not hidden"),
+    (TOP, lambda z, k: (z >= np.sort(z)[-k]) / k, "the k are not equally likely"),
+    (TOP, lambda z, k: softmax(np.where(np.arange(z.size) < k, z, -np.inf)), K_FIRST),
+    (TOP, in_place, "your function changes its argument"),
+    (TOP, lambda z, k: np.ones(len(z)), "the numbers are off"),
+    (TOP, lambda z, k: z[:k], "for 6 logits and k = 3"),
+    (STEP, Stepped("shares"), "these are probabilities"),
+    (STEP, Stepped("no place"), "nothing says at which place"),
+    (STEP, Stepped("place 0"), "each character stands at place 0"),
+    (STEP, Stepped("forgets"), "only the new character is seen"),
+    (STEP, lambda code, cache, p: step(code, cache[:1] * 2, p), ONE_LIST),
+    (STEP, Stepped("norm 1"), "block.norm_1 comes"),
+    (STEP, Stepped("norm 2"), "block.norm_2 comes"),
+    (STEP, Stepped("last norm"), "params.norm comes"),
+    (STEP, Stepped("no residual"), "what a part finds is added"),
+    (STEP, Stepped("one head"), "each block has four heads"),
+    (STEP, Stepped("no w_output"), "what the heads found goes through w_output"),
+    (STEP, off_from_character_3, "the logits are off from character 3 on"),
+    (STEP, lambda code, cache, params: code, "for character 0 of a text, expected"),
+]  # fmt: skip
+
+
+LETTERS = "\nabc"
+
+
+def predict_context(rng):
+    # Of the chapter every sixteenth character.
+    alphabet, params, n_heads, context = attnutils.load_language_model()
+    codes = attnutils.encode_text(attnutils.load_wonderland()[1], alphabet)
+    pieces = np.lib.stride_tricks.sliding_window_view(codes, context + 1)[::16]
+
+    def loss(n):
+        logits = attnutils.language_model(pieces[:, -n - 1 : -1], params, n_heads=n_heads)
+        return cross_entropy(logits[:, -1], pieces[:, -1]).loss
+
+    rise = loss(10) - loss(context)
+    return {
+        "It stays the same within .05": abs(rise) < 0.05,
+        "It rises by .1 to .5": 0.1 < rise < 0.5,
+        "It rises by more than .5": rise > 0.5,
+    }
+
+
+def predict_mask(rng):
+    # A pattern that can be learned in part: each letter is one of the two that follow the letter
+    # before the last. Two models of each kind: of one alone the end may be lucky.
+    steps = rng.integers(1, 3, size=(1500, 2))
+    text = "".join("abc"[i] for i in np.cumsum(steps, axis=0).ravel() % 3)
+    codes = attnutils.encode_text(text, LETTERS)
+    at_the_end, in_training = {True: 0, False: 0}, {True: 0, False: 0}
+    for causal in (True, False) * 2:
+        params, losses = attnutils.train_language_model(
+            attnutils.init_language_model(rng, len(LETTERS), d=16, d_ff=16),
+            lambda: attnutils.text_batch(rng, codes, 16, 16),
+            300,
+            n_heads=2,
+            is_causal=causal,
+            learning_rate=0.01,
+        )
+        tokens, targets = attnutils.text_batch(rng, codes, 200, 16)
+        logits = attnutils.language_model(tokens, params, n_heads=2, is_causal=causal)
+        at_the_end[causal] += cross_entropy(logits[:, -1], targets[:, -1]).loss
+        in_training[causal] += losses[-10:].mean()
+    low, better = in_training[True] < in_training[False], at_the_end[True] < at_the_end[False]
+    return {
+        "The masked one has the low loss and writes better": low and better,
+        "The one without a mask has the low loss and writes better": not low and not better,
+        "The one without a mask has the low loss, the masked one writes better": not low and better,
+        "The masked one has the low loss, the other one writes better": low and not better,
+    }

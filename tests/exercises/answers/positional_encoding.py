@@ -1,0 +1,133 @@
+"""Answers to the exercises and the questions of the page on positional encoding."""
+
+import math
+from functools import partial
+
+import numpy as np
+
+from attnutils import attention, load_longer_texts, sinusoidal_encoding
+
+
+def encoding(length, dim, base=10000.0):
+    """Element by element, as the formula has it."""
+    rows = [[0.0] * dim for _ in range(length)]
+    for i in range(length):
+        for r in range(dim // 2):
+            angle = i / base ** (2 * r / dim)
+            rows[i][2 * r], rows[i][2 * r + 1] = math.sin(angle), math.cos(angle)
+    return rows
+
+
+def arranged(length, dim, base=10000.0, axis=-1, order=(0, 1)):
+    """The waves of each pair, in this order, along another axis: sines first, or cosines."""
+    pairs = np.array(encoding(length, dim, base)).reshape(length, dim // 2, 2)[..., order]
+    return np.moveaxis(pairs, -1, axis).reshape(length, dim)
+
+
+def own_frequency(length, dim, base=10000.0):
+    angles = np.outer(np.arange(length), base ** (-np.arange(dim) / dim))
+    angles[:, 1::2] += math.pi / 2  # the cosine
+    return np.sin(angles)
+
+
+def other_default(length, dim, base=1000.0):
+    return encoding(length, dim, base)
+
+
+WRITE, ROTARY, ALIBI, DIRECTION = (
+    "write-encoding",
+    "rotary-scores",
+    "alibi-fading",
+    "score-direction",
+)
+FIRST = "for encoding(5, 8, 100.0), "
+
+RIGHT = {
+    WRITE: [encoding, sinusoidal_encoding],
+    "long-wave": [16],
+    "rotary-layout": [[0, 4, 1, 5, 2, 6, 3, 7]],
+    ROTARY: [[0.7568, 0.7568, 0.9589], np.array([0.757, 0.757, 0.959])],
+    ALIBI: [(0.0291, 0.8017), [[math.exp(-5 / 2**0.5)], [math.exp(-5 / 2**4.5)]]],
+    DIRECTION: [[0, 0, 1.3536, 0]],
+}
+
+WRONG = [
+    (WRITE, partial(arranged, axis=1), f"{FIRST}all sines stand first"),
+    (WRITE, partial(arranged, order=(1, 0)), f"{FIRST}the cosines stand"),
+    (WRITE, own_frequency, f"{FIRST}each column has"),
+    (WRITE, lambda n, d, b=1e4: encoding(n, d, b**0.5), f"{FIRST}the exponent is 2r/d, not r/d"),
+    (WRITE, lambda n, d, b=1e4: encoding(n + 1, d, b)[1:], f"{FIRST}positions are counted from 1"),
+    (WRITE, lambda n, d, b=1e4: encoding(n, d), f"{FIRST}the base that was given"),
+    (WRITE, lambda n, d, b=1e4: np.zeros((n, d)), f"{FIRST}some"),
+    (WRITE, lambda *a: np.transpose(encoding(*a)), f"{FIRST}expected an array of shape (5, 8)"),
+    (WRITE, lambda n, d, base: encoding(n, d, base), "for encoding(3, 2), it raises TypeError"),
+    (WRITE, other_default, "for encoding(40, 6), some numbers are wrong"),
+    ("long-wave", 32, "this is the column of its sine"),
+    ("long-wave", 33, "this is the column of its cosine"),
+    ("long-wave", 15, "the wave of this pair is still shorter"),
+    ("long-wave", 22, "a full turn takes 2 pi"),
+    ("long-wave", 31, "the exponent is 2r/d"),
+    ("long-wave", 15.29, "find the smallest r"),
+    ("rotary-layout", [0, 2, 4, 6, 1, 3, 5, 7], "this is the other way"),
+    ("rotary-layout", range(8), "this changes nothing"),
+    ("rotary-layout", [4, 0, 5, 1, 6, 2, 7, 3], "the two of each pair are swapped"),
+    ("rotary-layout", [0, 4, 2, 6, 1, 5, 3, 7], "neighbours 2r and 2r + 1"),
+    (ROTARY, [0, 0, 0], "this is the score without positions"),
+    (ROTARY, [-0.7568, -0.7568, -0.9589], "the sign is wrong"),
+    (ROTARY, [-0.6536, -0.6536, 0.2837], "this is the score of a key that is equal"),
+    (ROTARY, [0.7568, 0, 0.9589], "turn q to"),
+    (ALIBI, [-3.5355, -0.221], "these are the biases"),
+    (ALIBI, [3.5355, 0.221], "this is what the scores lose"),
+    (ALIBI, np.exp([5 / 2**0.5, 5 / 2**4.5]), "these are the odds of the near key"),
+    (ALIBI, [math.exp(-5), math.exp(-5 / 16)], "the exponent counts h + 1"),
+    (ALIBI, [math.exp(-5 / 2), math.exp(-5 / 256)], "these are the first and the last"),
+    (ALIBI, [0.8017, 0.0291], "the heads are in the wrong order"),
+    (ALIBI, np.exp([-1 / 2**0.5, -1 / 2**4.5]), "this is for one step"),
+    (ALIBI, [0.5, 0.5], "take 5 slopes off"),
+    (DIRECTION, [0, 0, 0, 0], "one of the four knows"),
+    (DIRECTION, [0, 0, -1.3536, 0], "take (3, 7) minus (7, 3)"),
+    (DIRECTION, [0, 0, 1.3536, -4], "the bias takes the distance"),
+    (DIRECTION, [0, 0, 1.3536, 4], "the bias takes the distance, |i - j|"),
+    (DIRECTION, [0, 1, 1.3536, 0], "take each score once"),
+]  # fmt: skip
+
+
+def predict_causal(rng):
+    x, w = rng.normal(size=(6, 4)), rng.normal(size=(3, 4, 4))
+
+    def last(x):
+        q, k, v = x @ w
+        return attention(q, k, v, is_causal=True).output[-1]
+
+    shuffled = np.vstack([x[[3, 0, 4, 2, 1]], x[5]])
+    changes = not np.allclose(last(x), last(shuffled), rtol=0, atol=1e-12)
+    return {"Yes": changes, "No": not changes}
+
+
+def predict_longest(rng):
+    # The last pair at position 1 is the sine and the cosine of its frequency.
+    sine, cosine = sinusoidal_encoding(2, 4)[1, -2:]
+    return round(2 * math.pi / math.atan2(sine, cosine))
+
+
+def predict_direction(rng):
+    # The matrix that takes each encoding one back, found from many of them.
+    p = sinusoidal_encoding(200, 32)
+    back = np.linalg.lstsq(p[1:], p[:-1], rcond=None)[0]
+    query = p[10] @ back
+    after, before = query @ p[14], query @ p[6]
+    return {
+        "They are equal": math.isclose(after, before),
+        "The one with $p_{14}$": after > before,
+        "The one with $p_6$": after < before,
+    }
+
+
+def predict_longer(rng):
+    # Of all 20 seeds, and of the model that the page tests.
+    by_seed = load_longer_texts().accuracy["three back", "rotary"][:, 40:].mean(axis=1)
+    return {
+        "Below a quarter": (by_seed < 0.25).sum() >= 19 and by_seed[0] < 0.25,
+        "About half": bool(((by_seed > 0.35) & (by_seed < 0.65)).any()),
+        "Nearly always": bool((by_seed > 0.9).any()),
+    }

@@ -1,0 +1,130 @@
+"""Answers to the exercises and the questions of the page on the transformer."""
+
+import numpy as np
+
+import attnutils
+from attnutils.translator import shifted, train_translator, translation_batch, translator
+
+
+def block(x, attend, network, norm_1, norm_2):
+    middle = x + attend(norm_1(x))
+    return middle + network(norm_2(middle))
+
+
+def in_place(x, attend, network, norm_1, norm_2):
+    x += attend(norm_1(x))
+    x += network(norm_2(x))
+    return x
+
+
+BLOCK, HAND, ROOT = "write-encoder-block", "layer-norm-by-hand", 2**0.5
+GIVEN = "the network is given rows that are not"
+ADDED = "the residual adds the normalised rows"
+
+RIGHT = {
+    HAND: [[-ROOT, 1, 0, 2 * ROOT + 1], (-1.414, 1, 0, 3.828), [-1.41, 1, 0, 3.83]],
+    BLOCK: [block, lambda x, a, n, f, g: (z := x + a(f(x))) + n(g(z))],
+    "who-changes": [[2, 1, 0]],
+    "equal-work": [(1536, 4608)],
+}
+
+WRONG = [
+    (HAND, [-1, 1, 0, 3], "you divide by the variance"),
+    (HAND, [-1.2247, 1, 0, 3.4495], "the variance is divided by n - 1"),
+    (HAND, [0.7071, 3.1213, 4.2426, 8.0711], "the mean is not subtracted"),
+    (HAND, [-ROOT, 0, 0, ROOT], "scale and shift are missing"),
+    (HAND, [-ROOT, 0, 0, 2 * ROOT], "the shift is missing"),
+    (HAND, [-ROOT, 1, 0, 2 * ROOT + 2], "the shift comes after the scale"),
+    (HAND, [0, 0, 0, 0], "subtract the mean"),
+    (BLOCK, lambda x, a, n, f, g: g((y := f(x + a(x))) + n(y)), "this is post-norm"),
+    (BLOCK, lambda x, a, n, f, g: (y := x + a(f(x))) + n(y), GIVEN),
+    (BLOCK, lambda x, a, n, f, g: block(x, a, n, f, f), "norm_1 is used twice"),
+    (BLOCK, lambda x, a, n, f, g: block(x, a, n, g, f), "the two norms"),
+    (BLOCK, lambda x, a, n, f, g: x + a(f(x)) + n(g(x)), "the network is given x"),
+    (BLOCK, lambda x, a, n, f, g: n(g(a(f(x)))), "the residuals are missing"),
+    (BLOCK, lambda x, a, n, f, g: (y := a(f(x))) + n(g(y)), "attention has no residual"),
+    (BLOCK, lambda x, a, n, f, g: n(g(x + a(f(x)))), "the network has no residual"),
+    (BLOCK, lambda x, a, n, f, g: x + n(g(x + a(f(x)))), "the second residual adds x"),
+    (BLOCK, lambda x, a, n, f, g: (y := g((z := f(x)) + a(z))) + n(y), ADDED),
+    (BLOCK, lambda x, a, n, f, g: (y := (z := f(x)) + a(z)) + n(g(y)), ADDED),
+    (BLOCK, lambda x, a, n, f, g: (y := x + n(g(x))) + a(f(y)), "attention comes first"),
+    (BLOCK, in_place, "your block changes x itself"),
+    (BLOCK, lambda x, *parts: x, "the numbers are off"),
+    (BLOCK, lambda x, *parts: x[0], "for x of shape (5, 3), expected an array"),
+    ("who-changes", [3, 2, 0], "count from 0"),
+    ("who-changes", [1, 1, 0], "with the shift, word 1"),
+    ("who-changes", [2, 2, 0], "without the shift, word 1"),
+    ("who-changes", [2, 1, 2], "without the mask, who may"),
+    ("who-changes", [2, 1, 1], "without the mask, may position 0"),
+    ("who-changes", [1, 2, 0], "the first two are exchanged"),
+    ("who-changes", [0, 0, 0], "at which position"),
+    ("who-changes", [2.5, 1, 0], "at which position"),
+    ("equal-work", (768, 2304), "Q Kᵀ takes n n d and A V"),
+    ("equal-work", (1536, 3072), "the second asks for"),
+    ("equal-work", (1536, 6144), "the network takes two products"),
+    ("equal-work", (3072, 9216), "mixing is two products, Q"),
+    ("equal-work", (1536, 3840), "the network has two products"),
+    ("equal-work", (4608, 1536), "the two are in the other order"),
+    ("equal-work", (512, 512), "mixing takes 2 n n d"),
+]
+
+
+def parameters(d, d_ff, make):
+    """Parameters of a block; `make` makes an array of a shape."""
+    norm = attnutils.LayerNormParams(np.ones(d), np.zeros(d))
+    return attnutils.EncoderParams(
+        attnutils.MultiHeadParams(*(make((d, d)) for _ in range(4))),
+        attnutils.FeedForwardParams(make((d, d_ff)), np.zeros(d_ff), make((d_ff, d)), np.zeros(d)),
+        norm,
+        norm,
+    )
+
+
+def predict_switches(rng):
+    # The four trainings, shorter, on a seed that no one chose.
+    source, target = translation_batch(rng, 400)
+    right = {}
+    for is_shifted, is_causal in ((True, True), (True, False), (False, True), (False, False)):
+        switches = {"is_shifted": is_shifted, "is_causal": is_causal}
+        params = train_translator(np.random.default_rng(0), 250, **switches)
+        given = shifted(target) if is_shifted else target
+        logits = translator(source, given, params, is_causal=is_causal)
+        right[is_shifted, is_causal] = (logits.argmax(axis=-1) == target).mean()
+    worst = min(right, key=right.__getitem__)
+    return {
+        "The one with shift and mask": worst == (True, True),
+        "The one with the shift alone": worst == (True, False),
+        "The one with the mask alone": worst == (False, True),
+        "The one with neither": worst == (False, False),
+    }
+
+
+def predict_parameters(rng):
+    params = parameters(512, 4 * 512, np.zeros)
+    assert attnutils.encoder_block(np.ones((1, 512)), params, n_heads=8).output.shape == (1, 512)
+    attention = sum(w.size for w in params.attention if w is not None)
+    network = sum(w.size for w in params.feed_forward)
+    return {
+        "Attention": attention > 1.5 * network,
+        "The feed-forward network": network > 1.5 * attention,
+        "Both have about the same": 2 / 3 <= attention / network <= 1.5,
+    }
+
+
+def predict_equal(rng):
+    d = 512
+
+    def multiplications(rows, inner, columns):
+        return rows * inner * columns
+
+    lengths = [
+        n
+        for n in range(1, 4097)
+        if multiplications(n, d, n) + multiplications(n, n, d) == 4 * multiplications(n, d, d)
+    ]
+    return {
+        "$n = 512$": lengths == [512],
+        "$n = 1{,}024$": lengths == [1024],
+        "$n = 2{,}048$": lengths == [2048],
+        "At every length": len(lengths) == 4096,
+    }

@@ -1,0 +1,134 @@
+"""What a page says of an answer is what `check` says: the scripts of the pages, run in Node."""
+
+import contextlib
+import io
+import itertools
+import math
+
+import numpy as np
+
+from attnutils import check
+from attnutils.exercises._registry import numbers
+from attnutils.widgets._base import script
+from tests.exercises.test_exercises import FORMS, RIGHT, WRONG, given, reshaped
+from tools.project import ROOT
+
+ANSWERS = (ROOT / "_ext" / "static" / "answers.js").read_text(encoding="utf-8")
+SCRIPTS = f"{script('numbers', 'question')}\n{ANSWERS}"
+
+
+def answers(key, form, rng):
+    """All that is tried of an exercise, as arrays."""
+    if form["ticks"]:  # each box is ticked or not, and there is nothing else
+        yield from map(np.array, itertools.product((0.0, 1.0), repeat=len(form["right"])))
+        return
+    target = np.reshape(form["right"], form["shapes"][0])
+    yield from (np.resize(form["right"], shape) for shape in form["shapes"])
+    values = [form["right"], *(slip for slip, _ in form["wrong"])]
+    for number in range(60):  # most of them near the right one or a slip, some of them rounded
+        value = np.resize(values[rng.integers(len(values))], target.shape)
+        moved = value + rng.normal(size=value.shape) * 10.0 ** rng.integers(-5, 3)
+        yield np.round(moved, int(rng.integers(6))) if number % 2 else moved
+    yield from (target + factor * form["atol"] for factor in (-1.01, -0.99, 0.99, 1.01))
+    yield from (reshaped(form, slip) for slip, _ in form["wrong"])
+    told = [*RIGHT[key], *(answer for name, answer, _ in WRONG if name == key)]
+    yield from (array for array in map(numbers, told) if array is not None)
+    for shape in ((), (1,), (0,), (2,), (3, 3), (2, 2), (1, 1, 1), (*target.shape, 1)):
+        yield np.ones(shape)
+    for special in (math.nan, math.inf, -math.inf, -0.0, 0.0, 1e308, -1e308):
+        yield np.full(target.shape, special)
+    for decimals in range(5):
+        yield np.round(target, decimals)
+        yield np.trunc(target * 10.0**decimals) / 10.0**decimals
+
+
+def test_a_page_says_what_check_says(run_node):
+    seed = np.random.SeedSequence().entropy
+    rng = np.random.default_rng(seed)
+    tried = {key: list(answers(key, form, rng)) for key, form in FORMS.items()}
+    # JSON has no NaN and no infinity; text has.
+    data = [
+        [form, [(list(map(repr, array.ravel().tolist())), array.shape) for array in tried[key]]]
+        for key, form in FORMS.items()
+    ]
+    program = """
+    const read = (text) => readField(text)[0];
+    console.log(JSON.stringify(input.map(([form, given]) => given.map(([values, shape]) => {
+      const { verdict, text } = judge(form, { values: values.map(read), shape });
+      return verdict === "right" && !text ? verdict : `${verdict}: ${text}`;
+    }))));"""
+    for (key, each), on_page in zip(tried.items(), run_node(SCRIPTS, program, data), strict=True):
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            for array in each:
+                check(key, given(FORMS[key], array))
+        assert on_page == printed.getvalue().splitlines(), f"{key}, seed {seed}"
+
+
+SIX = {"values": [0.1, -2, 0, 3, 0.001, 5], "shape": [6]}
+TWO = {"shapes": [[2]], "right": [1024, 0.5], "atol": 0.001, "decimals": [None, 1], "hint": "no",
+       "note": "yes", "wrong": [[[1.024, 0.5], "thousands"], [[2048, 0.5], "twice"]]}  # fmt: skip
+# What is read from what a reader types or pastes, in the words of JavaScript.
+READ = {
+    (reader, text): number
+    for reader, texts in {
+        "readField": {
+            ".5": "0.5", "0,5": "0.5", "−3": "-3", "1e-3": "0.001", "1e−3": "0.001", "1/4": "0.25",
+            "-1 / 4": "-0.25", "NaN": "NaN", "inf": "Infinity", "−inf": "-Infinity", "e": "",
+            "1/0": "Infinity", "1,024": "1.024,1024", "infs": "",
+            **dict.fromkeys(["1/2/3", "1/", "/2", "[1]", "", "1 2", "0x1"], ""),
+        },
+        "parseNumbers": {
+            " .1 ": "0.1", "+2": "2", "5.": "5", "62,832": "62.832,62832", "1,048,576": "1048576",
+            "1,000.5": "1000.5", "0,832": "0.832",
+            **dict.fromkeys(["", " ", "2/3", "1,00.5", "10,00,000", "Infinity", "--1", "."], ""),
+        },
+    }.items()
+    for text, number in texts.items()
+}  # fmt: skip
+PASTED = {
+    "[0.1, -2, 0, 3, 1e-3, 5]": SIX, "(0.1, -2, 0, 3, 1e-3, 5)": SIX, "0.1 -2 0 3 .001 5": SIX,
+    "[ .1   -2.  0. 3.\n 1e-03 5.]": SIX, "0.1, −2, 0, 3, 1e-3, 5": SIX,
+    "array([ 0.1, -2. ,  0. ,  3. ,  0.001,  5. ])": SIX,
+    "[np.float64(0.1), -2, 0, 3, 1e-3, 5]": SIX,
+    "array([0.1, -2, 0, 3, 1e-3, 5], dtype=float32)": SIX,
+    "[[1 2]\n [3 4]]": {"values": [1, 2, 3, 4], "shape": [2, 2]},
+    "[(8, 6), (10, 6)]": {"values": [8, 6, 10, 6], "shape": [2, 2]},
+    "0.5": {"values": [0.5], "shape": [1]},
+    **dict.fromkeys(["a", "[1, [2]]", "[[1, 2], [3]]", "[null]", "[1, nan]", "[1", "1]", "{}"]),
+}  # fmt: skip
+
+
+def test_what_is_typed_and_pasted_is_read_as_it_is_meant(run_node):
+    program = """
+    const readers = { readField, parseNumbers };
+    console.log(JSON.stringify([
+      input.typed.map(([name, text]) => String(readers[name](text))),
+      input.pasted.map(readArray),
+      input.two.map((texts) => judgeFields(input.form, texts.map(readField)).text),
+    ]));"""
+    # A comma may be a decimal one or mark thousands: what is right, or a slip, is meant.
+    two = {("1,024", "0,5"): "yes", ("1.024", "0,5"): "thousands", ("2,048", "0,5"): "twice",
+           ("2", "0,5"): "no"}  # fmt: skip
+    data = {"typed": list(READ), "pasted": list(PASTED), "two": list(two), "form": TWO}
+    typed, pasted, said = run_node(SCRIPTS, program, data)
+    assert dict(zip(READ, typed, strict=True)) == READ
+    assert dict(zip(PASTED, pasted, strict=True)) == PASTED
+    assert said == list(two.values())
+
+
+def test_a_number_that_answers_a_question_is_judged(run_node):
+    small = {"answer": 0.1, "tolerance": 0.001, "right": "Yes.", "hints": [[0.6, "Do not add up."]]}
+    hints = [[100, "A hundred."], [100.4, "A bit more."]]
+    large = {"answer": -3, "tolerance": 0.1, "right": "Yes.", "hints": hints}
+    up, down = "The answer is larger.", "The answer is smaller."
+    cases = [
+        (small, [0.101], "Yes."), (small, [0.102], down), (small, [60, 0.6], "Do not add up."),
+        (small, [0.602], "Do not add up."), (large, [-4], up), (large, [-2], down),
+        (large, [3], down), (large, [99.5], "A hundred."), (large, [100.1], "A hundred."),
+        (large, [100.5], "A bit more."), (large, [101], down), (large, [1.024, 1024], down),
+    ]  # fmt: skip
+    program = """
+    const judged = input.map(([question, values]) => judgeNumber(values, question));
+    console.log(JSON.stringify(judged));"""
+    judged = run_node(SCRIPTS, program, [case[:2] for case in cases])
+    assert judged == [{"right": said == "Yes.", "feedback": said} for *_, said in cases]
