@@ -6,52 +6,33 @@ in Chromium and returns a `Visit`: the page, what went wrong on it, and what it 
 
 import gc
 import json
-import os
 import subprocess
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 from _pytest.doctest import DoctestModule
 from bs4 import BeautifulSoup
 from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
-from xdist.remote import Producer
-from xdist.scheduler import LoadFileScheduling
 
 from tools import browser as browsers
-from tools import build
 from tools.local_server import QuietHandler, serving
 from tools.project import HTML, environment
 
-# With EXHAUSTIVE=1 in the environment tests try all that they otherwise thin out.
-IS_EXHAUSTIVE = os.environ.get("EXHAUSTIVE") == "1"
 # The trees of all pages stay in memory: to look through them for garbage, again and again, took a
 # tenth of the time of all tests that open no page.
 gc.set_threshold(100_000)
-exhaustive = pytest.mark.exhaustive
-T = TypeVar("T")
 
 
-def some(every: Iterable[T], *kept: T) -> list[T]:
-    """Of all that a test may be tried on, what is kept, be it none; with EXHAUSTIVE=1 all."""
-    all_ = [*every]
-    strangers = [each for each in kept if each not in all_]
-    assert not strangers, f"{strangers} are not among {all_}"
-    return all_ if IS_EXHAUSTIVE else [*kept]
-
-
-def pytest_report_header() -> list[str]:
-    """Say that there is more to try."""
-    return [] if IS_EXHAUSTIVE else ["thinned out: EXHAUSTIVE=1 in the environment tries all"]
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Leave out the tests that are marked for EXHAUSTIVE=1, unless others are asked for with -m."""
-    if not IS_EXHAUSTIVE:
-        config.option.markexpr = config.option.markexpr or "not exhaustive"
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the cells of a notebook in one process."""
+    for item in items:
+        if item.path.suffix == ".ipynb":
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -62,9 +43,9 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
 
 @pytest.fixture(scope="session")
 def book() -> Path:
-    """The built book; tests of an older one would prove nothing."""
-    if build.stamped() != build.wanted():
-        pytest.fail("The built book is missing or out of date: run `make book`.", pytrace=False)
+    """The built book, which `make test` builds first."""
+    if not (HTML / "index.html").exists():
+        pytest.fail("The built book is missing: run `make book`.", pytrace=False)
     return HTML
 
 
@@ -96,33 +77,6 @@ def run_node() -> Callable[[str, str, object], Any]:
         return json.loads(done.stdout)
 
     return run
-
-
-#: Files whose tests read all pages: one process parses them, which takes it ten seconds.
-PARSING = (
-    *(f"tests/book/test_{what}.py" for what in ("concepts", "french", "pages", "publish")),
-    "tests/page/test_formulas.py",
-)
-
-
-class Sharing(LoadFileScheduling):
-    """A file's tests stay in one process, but those that open pages are slow: each for itself.
-
-    Tests of one visit of a page stay together: those whose ids end alike, in `page@visit`.
-    """
-
-    def _split_scope(self, nodeid: str) -> str:
-        if nodeid.startswith(PARSING):
-            return PARSING[0]
-        if not nodeid.startswith("tests/page/"):
-            return super()._split_scope(nodeid)
-        parameters = nodeid.partition("[")[2]
-        return parameters if "@" in parameters else nodeid
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Sharing:
-    """Share out the tests in this way, whatever --dist says."""
-    return Sharing(config, log)
 
 
 # A state comes later on a busy machine: five seconds, as Playwright has it, say nothing of it.
@@ -178,6 +132,13 @@ def browser(program: str) -> Iterator[Browser]:
         chromium = browsers.launch(playwright.chromium, program)
         yield chromium
         chromium.close()
+
+
+def resize(page: Page, width: int) -> None:
+    """Give a page another width, and wait until what follows it, and its fonts, are there."""
+    page.set_viewport_size({"width": width, "height": 900})
+    until(page, "width => innerWidth === width && document.fonts.status === 'loaded'", width)
+    page.evaluate(SETTLE)
 
 
 @dataclass

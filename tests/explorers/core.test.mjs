@@ -1,0 +1,91 @@
+// What scripts share: numbers as text and as bytes, the slider of temperatures, labels.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { load } from "./load.mjs";
+
+const {
+  fixed, short, weightText, cellText, listed, temperatureAt, sliderPosition, readNumber, writeNumber, readNumbers,
+  writeNumbers, rowsOf, placeLabels, weightLabels, placesAlong, temperatureUnder, tied, passed,
+} = await load("temperature_explorer", `fixed short weightText cellText listed temperatureAt sliderPosition readNumber
+  writeNumber readNumbers writeNumbers rowsOf placeLabels weightLabels placesAlong temperatureUnder tied passed`);
+
+const SCORES = [0, 1, -4, 7, 0, 5];
+const WORDS = ["The", "Sleepy", "Child", "Reads", "A", "Book"];
+
+test("numbers have a true minus sign and no minus zero", () => {
+  assert.deepEqual([-0.2, -0.0004, -Infinity, -2.5e300].map((x) => fixed(x)), ["−0.200", "0.000", "−∞", "−2.5e300"]);
+  assert.equal(fixed(1.005, 1), "1.0");
+  assert.deepEqual([-0.25, 3, Infinity, 1 / 3].map((x) => short(x)), ["−0.25", "3", "∞", "0.3333"]);
+});
+
+test("weights in cells have two digits, 0 and 1 are exact, and no other reads as 0", () => {
+  assert.deepEqual([0, 1e-9, 0.006, 0.0999, 0.5, 0.994, 0.996, 1].map(cellText),
+    ["0", ".00", ".01", ".10", ".50", ".99", "1.00", "1"]);
+  assert.deepEqual([0, 1.5e-5, 0.8775].map((w) => weightText(w)), ["0.000", "<.001", "0.877"]);
+  assert.equal(listed(["Reads"]), "Reads");
+  assert.equal(listed(["The", "A", "Book"]), "The, A and Book");
+});
+
+test("the slider runs from 0 over 1 to infinity, in two digits, and finds each place again", () => {
+  assert.deepEqual([0, 25, 50, 75, 100].map(temperatureAt), [0, 0.1, 1, 10, Infinity]);
+  for (let position = 1; position <= 100; position++) {
+    const t = temperatureAt(position);
+    assert.ok(t > temperatureAt(position - 1), `${position}`);
+    assert.equal(t === Infinity ? t : Number(t.toPrecision(2)), t);
+    assert.equal(Math.round(sliderPosition(t)), position);
+  }
+  assert.deepEqual([5e-324, 1e-9, 1e9, 1e308].map(sliderPosition), [1, 1, 99, 99]);
+  // A sparse weight is a straight line in 1 / T: towards infinity it moves by no more than before.
+  const gaps = [96, 97, 98, 99].map((at) => 1 / temperatureUnder(at) - 1 / temperatureUnder(at + 1));
+  for (const gap of gaps) assert.ok(Math.abs(gap - gaps[0]) < 1e-12);
+});
+
+test("infinite numbers and arrays survive their journey", () => {
+  for (const x of [0, -2.5, 5e-324, Infinity, -Infinity]) {
+    assert.equal(readNumber(JSON.parse(JSON.stringify(writeNumber(x)))), x);
+  }
+  const numbers = [0.1, -2, 1e-300, 3];
+  assert.deepEqual(readNumbers(writeNumbers(numbers)), numbers);
+  assert.deepEqual(rowsOf(numbers, 2), [[0.1, -2], [1e-300, 3]]);
+  // Bytes that start in the middle of a buffer, as they may with a kernel.
+  const whole = new Uint8Array(8 + 8);
+  whole.set(new Uint8Array(writeNumbers([7]).buffer), 4);
+  assert.deepEqual(readNumbers(new DataView(whole.buffer, 4, 8)), [7]);
+});
+
+test("labels take the first free place that covers least", () => {
+  const at = (top, cost = 0) => ({ left: 0, top, width: 50, height: 14, cost });
+  assert.deepEqual(placeLabels([[at(0)], [at(5), at(20)]]), [at(0), at(20)]);
+  assert.deepEqual(placeLabels([[at(0, 2), at(20, 1)]]), [at(20, 1)]);
+  assert.deepEqual(placeLabels([[at(0), at(40, 5)]], (box) => (box.top === 0 ? 9 : 0)), [at(40, 5)]);
+});
+
+test("only words that read the same share a label", () => {
+  const texts = (weights) => weightLabels(WORDS, weights).map(({ names, share }) => `${names} ${share}`);
+  assert.deepEqual(texts([0.0008, 0.0022, 0.0001, 0.8775, 0.0008, 0.1188]),
+    ["Reads 0.877", "Book 0.119", "Sleepy 0.002", "The, A 0.001", "Child <.001"]);
+  assert.deepEqual(texts([0, 0, 0, 1, 0, 0]), ["Reads 1.000", "The, Sleepy, Child, A 0", "Book 0"]);
+  assert.deepEqual(weightLabels(WORDS, WORDS.map(() => 1 / 6)).map(({ count }) => count), [6]);
+});
+
+test("a curve is named where no other is as near", () => {
+  const flat = (y) => Array.from({ length: 41 }, (_, i) => [5 * i, y]);
+  const places = (...others) => placesAlong(flat(50), others, 40, { from: 0, to: 200, top: 0 });
+  assert.ok(places().every(({ left }) => left >= 0 && left <= 160));
+  assert.ok(places(flat(54)).length > 0);
+  assert.ok(places(flat(54)).every(({ top }) => top < 50), "on its own side alone");
+  assert.deepEqual(places(flat(51), flat(49)), []);
+});
+
+test("the tie raises the second largest score to the largest", () => {
+  assert.deepEqual(tied(SCORES), [0, 1, -4, 7, 0, 7]);
+  assert.deepEqual(tied([3, 3, 1]), [3, 3, 1]);
+});
+
+test("the mean score passes the scores between the plain mean and the largest", () => {
+  assert.deepEqual(passed(WORDS, SCORES), { low: 1.5, high: 7, between: [{ score: 5, names: ["Book"] }] });
+  assert.deepEqual(passed(["a", "b"], [2, 2]), { low: 2, high: 2, between: [] });
+  const shared = [{ score: 5, names: ["b", "c"] }, { score: 4, names: ["d"] }];
+  assert.deepEqual(passed(["a", "b", "c", "d", "e"], [9, 5, 5, 4, -9]).between, shared);
+});

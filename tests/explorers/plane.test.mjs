@@ -1,0 +1,84 @@
+// Explorers with points that are dragged: the hull of keys, the regions where they win, clocks.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { load } from "./load.mjs";
+
+const { attendInPlane, hull, placesAround, roomFor, within } = await load(["handles", "plane_explorer"],
+  "attendInPlane hull placesAround roomFor within");
+const { areaOf, attendBy, insideOf, regions, roomFor: squareFor } = await load(["handles", "winner_explorer"],
+  "areaOf attendBy insideOf regions roomFor");
+const rotary = await load(["handles", "positions", "rotary_bench"], "along degrees turned unturned");
+
+const KEYS = [[0, 0], [2, 0], [1, -1], [2, 3], [-2, 0], [0, 2]];
+const close = (a, b, tolerance = 1e-9) => assert.ok(Math.abs(a - b) < tolerance, `${a} ${b}`);
+const corners = (points) => new Set(hull(points));
+
+test("the hull has the corners alone, and exactly those can win", () => {
+  assert.deepEqual(corners([[0, 0], [1, 1], [1, -1], [-1, 0]]), new Set([1, 2, 3]));
+  // What lies on a side is no corner; of equal points one is.
+  assert.deepEqual(corners([[0, 0], [2, 0], [1, 0], [2, 2], [0, 2]]), new Set([0, 1, 3, 4]));
+  assert.equal(hull([[0, 0], [1, 0], [1, 0], [0, 1]]).length, 3);
+  assert.deepEqual(corners([[1, 1], [2, 2], [3, 3]]), new Set([0, 2]));
+  assert.ok(hull([[0, 0], [0, 0]]).length <= 1);
+  const won = new Set();
+  for (let turn = 0; turn < 2 * Math.PI; turn += 0.01) {
+    const { scores } = attendInPlane([Math.cos(turn), Math.sin(turn)], KEYS, KEYS);
+    const winners = scores.flatMap((s, i) => (s === Math.max(...scores) ? [i] : []));
+    if (winners.length === 1) won.add(winners[0]);
+  }
+  assert.deepEqual(won, corners(KEYS));
+});
+
+test("arrows and labels stay in the room, which is larger than what it starts with", () => {
+  const room = roomFor([[3.13, 2], [-1, -2]]);
+  assert.deepEqual(room, [4, 2.5]);
+  assert.deepEqual(within([1.234, -0.001], room), [1.23, -0]);
+  assert.deepEqual(within([99, -99], room), [4, -2.5]);
+  for (const [x, y] of [[0, 0], [100, 60], [50, 30]]) {
+    for (const { left, top, width, height } of placesAround([x, y], [1, 0], 40, 9, [100, 60])) {
+      assert.ok(left >= 0 && top >= 0 && left + width <= 100 && top + height <= 60);
+    }
+  }
+  assert.deepEqual([squareFor(KEYS), squareFor([[0, 0]])], [4, 1]);
+  const [first] = insideOf([[0, 0], [100, 0], [100, 60], [0, 60]], 40);
+  assert.deepEqual([first.left, first.top], [30, 22]);
+});
+
+test("regions fill the rectangle, and in each its own key wins", () => {
+  // A point is in a polygon if it is on one side of all borders.
+  const has = (polygon, [x, y]) => polygon.length > 0 && polygon.every(([ax, ay], i) => {
+    const [bx, by] = polygon[(i + 1) % polygon.length];
+    return (bx - ax) * (y - ay) - (by - ay) * (x - ax) >= 0;
+  });
+  for (const kind of ["dot", "cosine", "Gaussian"]) {
+    const areas = regions(kind, KEYS, [8, 5]);
+    close(areas.map(areaOf).reduce((a, b) => a + b), 160);
+    for (let i = 0; i < 200; i++) {
+      const query = [8 * Math.sin(i), 5 * Math.cos(2.7 * i)];
+      const { scores } = attendBy(kind, query, KEYS);
+      const winners = [...KEYS.keys()].filter((key) => has(areas[key], query));
+      assert.deepEqual(winners, [scores.indexOf(Math.max(...scores))], `${kind} ${query}`);
+    }
+  }
+});
+
+test("a key inside the hull wins nowhere by the dot product, and its closed cell by distance", () => {
+  assert.deepEqual(regions("dot", KEYS, [8, 8])[0], []);
+  assert.deepEqual(regions("cosine", KEYS, [8, 8])[0], []);
+  const [cell] = regions("Gaussian", KEYS, [8, 8]);
+  assert.ok(areaOf(cell) > 1);
+  close(areaOf(cell), areaOf(regions("Gaussian", KEYS, [800, 800])[0]));
+  // From afar the Gaussian cuts the plane as the dot product does.
+  const [one, other] = ["dot", "Gaussian"].map((kind) => regions(kind, KEYS, [1e5, 1e5]).map((area) => areaOf(area) / 1e10));
+  one.forEach((share, i) => close(share, other[i], 1e-4));
+});
+
+test("what moves along a rotary bench keeps its distance, and what is dragged is unturned", () => {
+  const { along, degrees, turned, unturned } = rotary;
+  assert.deepEqual([along([3, 7], [10, 7]), along([3, 7], [3, 0]), along([3, 7], [63, 7])], [[10, 14], [0, 4], [59, 63]]);
+  assert.deepEqual(unturned(turned([1.25, -0.5], 7), 7, 3), [1.25, -0.5]);
+  assert.deepEqual([unturned([30, 0], 0, 3), unturned([0, 0], 1, 3)], [[3, 0], [0, 0]]);
+  const told = [[1, 90], [3, -90], [-8, 0], [-7, 90]];
+  for (const [quarters, angle] of told) close(degrees((quarters * Math.PI) / 2), angle);
+});

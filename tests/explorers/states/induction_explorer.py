@@ -1,0 +1,16 @@
+import numpy as np
+
+from attnutils.induction import LETTERS, init_attention_only, load_induction_runs
+from attnutils.widgets import InductionExplorer
+
+PARAMS = load_induction_runs().params
+
+NAMED = {
+    "layer 0 off": InductionExplorer(PARAMS, (LETTERS + LETTERS)[:32], place=25, heads=[0, 1]),
+    "right by luck": InductionExplorer(PARAMS, "dpmhaktcgsfibdpmh", place=12),
+    "layer 1 off": InductionExplorer(PARAMS, "stopthatcat", heads=[1, 0]),
+    "untrained, one letter": InductionExplorer(
+        init_attention_only(np.random.default_rng(1)), "m", place=0
+    ),
+}
+WIDE = [InductionExplorer(PARAMS, "m" * 32)]

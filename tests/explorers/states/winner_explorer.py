@@ -1,0 +1,22 @@
+import numpy as np
+
+from attnutils import WinnerExplorer
+
+RNG = np.random.default_rng(0)
+_WORDS, _KEYS = ["The", "Child", "Reads", "A"], [[0.0, 0], [1, 1], [1, -1], [-1, 0]]
+
+NAMED = {
+    "Gaussian, far": WinnerExplorer(_WORDS, _KEYS, [2, 1], score="Gaussian", zoom=6),
+    "cosine, query of zeros": WinnerExplorer(_WORDS, _KEYS, [0, 0], score="cosine", zoom=1),
+    "all on a line": WinnerExplorer(["a", "b", "c"], [[1, 1], [2, 2], [3, 3]], [0, 0]),
+    "all at one place": WinnerExplorer(["a", "b"], np.zeros((2, 2)), [5, -7], score="Gaussian"),
+}
+WIDE = [
+    WinnerExplorer(
+        [f"word {i}" for i in range(12)],
+        1e5 * RNG.normal(size=(12, 2)),
+        1e5 * RNG.normal(size=2),
+        score=score,
+    )
+    for score in ("dot", "cosine", "Gaussian")
+]

@@ -1,0 +1,156 @@
+// Explorers that go step by step: online softmax, memory, training; and the axes of kernel regression.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { load } from "./load.mjs";
+
+const { arithmetic, chartText, differ, part, readBlocks, termText } = await load("online_softmax_explorer",
+  "arithmetic chartText differ part readBlocks termText");
+const { countsAt, ROOMS, rowsThatFit, stepsOf } = await load("memory_explorer", "countsAt ROOMS rowsThatFit stepsOf");
+const { changed, countRight, endOfAxis, fitsPlan, parting, planned, reversal, sureness, trainer } = await load(
+  ["reversal", "training_explorer"], "changed countRight endOfAxis fitsPlan parting planned reversal sureness trainer");
+const { axisOver, bandwidthAt, bandwidthPower, enoughDecimals, holders, kernelPeak, nearness, powerText, regress } =
+  await load("kernel_regression_explorer",
+    "axisOver bandwidthAt bandwidthPower enoughDecimals holders kernelPeak nearness powerText regress");
+
+const near = (got, wanted) => got.forEach((x, i) => assert.ok(Math.abs(x - wanted[i]) <= 1e-12, `${got} is not ${wanted}`));
+
+test("without the correction the old terms stay, where a maximum rises", () => {
+  const [, , now] = readBlocks([1, 3], [10, 20], 1, false);
+  assert.deepEqual([now.correction, now.terms, now.total, now.output], [1, [1, 1], 2, 15]);
+  const [, , kept] = readBlocks([1, 3], [10, 20], 1, true);
+  near([kept.correction, kept.output], [Math.exp(-2), (10 * Math.exp(-2) + 20) / (Math.exp(-2) + 1)]);
+  const falling = [true, false].map((correct) => readBlocks([3, 2, 1], [1, 2, 3], 1, correct).at(-1).output);
+  assert.equal(falling[0], falling[1]);
+});
+
+test("the arithmetic of online softmax is written out with true signs", () => {
+  const states = readBlocks([0, 1, -4, 7, 0, 5], [0, -0.2, 0.3, 0.4, 0, 0.1], 1, true);
+  assert.deepEqual(arithmetic(states[0], states[1], 0),
+    ["max(−∞, 0)", "exp(−∞ − 0)", "0 × 0 + 1", "(0 × 0 × 0 + 0) / 1"]);
+  assert.deepEqual(arithmetic(states[3], states[4], 7), [
+    "max(1, 7)", "exp(1 − 7)", "0.0025 × 1.3746 + 1", "(0.0025 × 1.3746 × (−0.144) + 0.4) / 1.0034"]);
+  const [, before, now] = readBlocks([-5, -4], [1, -2], 1, false);
+  assert.deepEqual(arithmetic(before, now, -4), [
+    "max(−5, −4)", "left out: 1, not exp(−5 − (−4)) = 0.3679", "1 × 1 + 1", "(1 × 1 × 1 + (−2)) / 2"]);
+  // Only a correction that matters is called left out.
+  const wrong = readBlocks([0, 7, 7, 5], [1, 2, 3, 4], 1, false);
+  assert.deepEqual([0, 7, 7, 5].map((score, i) => arithmetic(wrong[i], wrong[i + 1], score)[1]),
+    ["exp(−∞ − 0)", "left out: 1, not exp(0 − 7) = 0.00091", "exp(7 − 7)", "exp(7 − 7)"]);
+});
+
+test("the drawing of online softmax is told in words, its numbers short", () => {
+  const [right, wrong] = [true, false].map((correct) => readBlocks([0, 7], [1, -2], 1, correct));
+  assert.equal(chartText(right.slice(0, 1), undefined, 1.5), "The output after each block, " +
+    "from top to bottom: none yet. Vertical line, the exact output: 1.5000.");
+  assert.equal(chartText(wrong, right, -1.9973), "The output after each block, from top to " +
+    "bottom: 1.0000, −0.5000. Dotted, the corrected output: 1.0000, −1.9973. " +
+    "Vertical line, the exact output: −1.9973.");
+  assert.deepEqual([0, 1.00341, -0.14397, 0.000911882, 1.67e-5, 123456.5, -Infinity].map(part),
+    ["0", "1.0034", "−0.144", "0.00091", "0.000017", "123456.5", "−∞"]);
+  assert.deepEqual([1, 0.00248, 0.00005, 1.67e-5, 0].map(termText), ["1.0000", "0.0025", "0.0001", "<.0001", "0.0000"]);
+  assert.deepEqual([differ(0.1 + 0.2, 0.3), differ(0, 0), differ(0.3624, 0.3625), differ(1e-12, 2e-12)],
+    [false, false, true, true], "rounding alone makes no difference");
+});
+
+test("the tiles of a step fit, one row more does not, and each tile of queries meets each of keys once", () => {
+  for (const fast of ROOMS) {
+    const numbers = (rows) => 4 * 64 * rows + rows * rows + 2 * rows;
+    const b = rowsThatFit(fast);
+    assert.ok(2 * numbers(b) <= 1024 * fast && 2 * numbers(b + 1) > 1024 * fast);
+  }
+  const steps = stepsOf(256, 93, true);
+  assert.deepEqual(steps.map(({ some, keys }) => 3 * some + keys), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  assert.deepEqual(countsAt(steps, 0), { bytes: 0, work: 0 });
+  assert.equal(countsAt(steps, 34), steps[2]);
+});
+
+const START = { start: 1, positions: true, plan: [[0, 0.01, 0]], example: [2, 0, 9, 10, 11, 7, 5, 6, 3, 4] };
+
+test("a plan is changed at a step, and what was planned for later is forgotten", () => {
+  const plan = [[0, 0.2, 0], [100, 0.01, 1]];
+  assert.deepEqual(changed(plan, 0, { rate: 0.05 }), [[0, 0.05, 0]]);
+  assert.deepEqual(changed(plan, 50, { rate: 0.05 }), [[0, 0.2, 0], [50, 0.05, 0]]);
+  assert.deepEqual(changed(plan, 50, { rate: 0.2 }), [[0, 0.2, 0]]);
+  assert.deepEqual(changed(plan, 100, { rate: 0.05 }), [[0, 0.2, 0], [100, 0.05, 1]]);
+  assert.deepEqual(changed(plan, 120, { remedy: 3 }), [...plan, [120, 0.01, 3]]);
+  assert.deepEqual(changed(plan, 0, { remedy: 1 }), plan, "nothing is done before the first step");
+  let full = [[0, 0.01, 0]];
+  for (let step = 1; step < 30; step++) full = changed(full, step, { remedy: 1 });
+  assert.equal(full.length, 24);
+  assert.ok(fitsPlan(full));
+});
+
+test("two runs part where their plans do", () => {
+  const other = (plan) => ({ ...START, plan });
+  assert.equal(parting(null, START), -1);
+  assert.equal(parting(START, { ...START, start: 2 }), -1);
+  assert.equal(parting(START, { ...START, positions: false }), -1);
+  assert.equal(parting(START, { ...START }), Infinity);
+  assert.equal(parting(START, other([[0, 0.2, 0]])), 0);
+  assert.equal(parting(other([[0, 0.01, 0], [40, 0.2, 0]]), other([[0, 0.01, 0], [60, 0.2, 0]])), 40);
+  assert.deepEqual(planned(other([[0, 0.01, 0], [40, 0.2, 0]]), 39), [[0, 0.01, 0]]);
+});
+
+test("training goes on in slices, and again from where a run was changed", async () => {
+  /** All stages that are reported until a step is there. */
+  const until = (step, orders, slice) => new Promise((done) => {
+    const stages = [];
+    const receive = trainer(reversal(), (report) => {
+      for (const stage of report.stages) stages.push({ id: report.id, ...stage });
+      if (stages.at(-1).step >= step && orders.length === 0) done(stages);
+      else if (orders.length > 0) receive(orders.shift());
+    }, slice);
+    receive(orders.shift());
+  });
+  const straight = await until(12, [{ id: 0, run: START, to: 12 }], Infinity);
+  assert.deepEqual(straight.map(({ step }) => step), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  assert.deepEqual(await until(12, [{ id: 0, run: START, to: 12 }], 0.001), straight);
+  // A change at step 4 that is taken back: the same numbers again, and none of before step 0.
+  const changedRun = { ...START, plan: [[0, 0.01, 0], [4, 0.2, 1]] };
+  const back = await until(12, [START, changedRun, START].map((run, id) => ({ id, run, to: 12 })), Infinity);
+  const last = back.filter(({ id }) => id === 2);
+  assert.deepEqual(last.map(({ loss }) => loss), straight.slice(-last.length).map(({ loss }) => loss));
+  const middle = new Map(back.filter(({ id }) => id === 1).map(({ step, loss }) => [step, loss]));
+  assert.notEqual(middle.get(5), straight[5].loss);
+});
+
+test("letters are counted, rows measured, and the axis ends at a round of steps", () => {
+  assert.deepEqual([countRight([1, 2, 3], [3, 2, 2]), sureness([0.5, 0.5, 1, 0], 2)], [2, 0.75]);
+  assert.deepEqual([0, 1, 300, 301, 3000].map(endOfAxis), [300, 300, 300, 600, 3000]);
+});
+
+test("the kernel runs through the tops of the bars", () => {
+  const [keys, values] = [[0, 1, 3, 1], [5, 7, 9, 2]];
+  for (const temperature of [0.01, 0.25, 1, 1e300, Infinity]) {
+    const { weights } = regress(keys, values, 1.8, temperature);
+    const peak = kernelPeak(keys, weights, 1.8, temperature);
+    near(keys.map((key) => peak * Math.exp(nearness(1.8, key) / temperature)), weights);
+  }
+  // Far from all keys no number is large enough.
+  assert.equal(kernelPeak(keys, regress(keys, values, 2.5, 1e-4).weights, 2.5, 1e-4), Infinity);
+});
+
+test("it is counted how many points hold 95 % of the weight", () => {
+  const all = [[0, 1, 0], [0.3, 0.06, 0.04, 0.6], [0.3, 0.05, 0, 0.65], Array(20).fill(1 / 20), Array(4).fill(1 / 4)];
+  assert.deepEqual(all.map(holders), [1, 3, 2, 19, 4]);
+});
+
+test("an axis has round marks around the data, and bandwidths that fit it", () => {
+  const axis = axisOver(0.21, 4.9);
+  assert.deepEqual([axis.marks, axis.low, axis.high, axis.count], [[0, 1, 2, 3, 4, 5], 0, 5, 250]);
+  assert.deepEqual([axis.at(115), axis.share(2.5), axis.text(2), axis.markText(2)], [2.3, 0.5, "2.00", "2"]);
+  for (const [low, high] of [[0, 5], [-1, 1], [-0.003, 0.002], [1990, 2024], [-1e6, 1e6]]) {
+    const { marks, count, at, share, ...ends } = axisOver(low, high);
+    assert.ok(ends.low <= low && ends.high >= high, `${ends.low} to ${ends.high}`);
+    assert.ok(marks.length >= 3 && marks.length <= 8, `${marks}`);
+    assert.ok(count >= 75 && count <= 350, `${count}`);
+    near([share(at(0)), share(at(count))], [0, 1]);
+  }
+  for (const place of [0, 7, -1e6]) near([axisOver(place, place).share(place)], [0.5]);
+  assert.deepEqual([5, 100, 0.1].map((high) => bandwidthPower(axisOver(0, high))), [0, 1, -2]);
+  assert.deepEqual([[0, 0], [50, 0], [43, 0], [43, 1], [25, -2], [100, -2]].map(([at, power]) => bandwidthAt(at, power)),
+    [0, 1, 0.52, 5.2, 0.001, Infinity]);
+  assert.deepEqual([-4, -2, -1, 0, 1, 2, 4, 12].map(powerText), ["10⁻⁴", "0.01", "0.1", "1", "10", "100", "10⁴", "10¹²"]);
+  assert.deepEqual([[1, 2], [1, 2.25], [1 / 3]].map((column) => enoughDecimals(column, 3)), [0, 2, 3]);
+});

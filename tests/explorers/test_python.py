@@ -1,0 +1,625 @@
+"""What every explorer must have and pass in Python; questions and things to try, too."""
+
+import base64
+import inspect
+import io
+import json
+import math
+import re
+import sys
+from functools import partial
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pytest
+from PIL import Image
+
+from attnutils import Question, ThingsToTry, widgets
+from attnutils.plotting import GREYS, INKS, INKS_DARK, ROLE_COLORS, ROLE_COLORS_DARK
+from attnutils.widgets import (
+    AttentionBench,
+    AttentionExplorer,
+    BendExplorer,
+    BugGame,
+    GraphAttentionExplorer,
+    HeadTeaser,
+    InductionExplorer,
+    KernelRegressionExplorer,
+    LeakGame,
+    MemoryExplorer,
+    OnlineSoftmaxExplorer,
+    PlaneExplorer,
+    PositionalEncodingExplorer,
+    ProjectionExplorer,
+    RotaryBench,
+    TemperatureExplorer,
+    TrainingExplorer,
+    TranslatorExplorer,
+    WidthExplorer,
+    WinnerExplorer,
+    WordOrderExplorer,
+    WritingExplorer,
+    _base,
+)
+from attnutils.widgets._base import ArrayTrait, Checked, Fixed, Number, Temperature
+from attnutils.worked_example import KEYS, VALUES, WORDS
+from tests.explorers.states import (
+    EXPLORERS,
+    HOSTILE_WIDGETS,
+    PLACES,
+    STATES,
+    USUAL,
+    WIDE_WIDGETS,
+    WITH_EXAMPLE,
+    WITH_WORDS,
+)
+from tests.explorers.states._texts import IMAGE, LONG
+from tests.explorers.states.architecture_explorer import PARAMS as TRANSFORMER
+from tests.explorers.states.architecture_explorer import trained as architecture
+from tests.explorers.states.binding_explorer import trained as binding
+from tests.explorers.states.induction_explorer import PARAMS as INDUCTION
+from tests.explorers.states.translator_explorer import MODELS as TRANSLATORS
+from tests.explorers.states.translator_explorer import SHORT
+from tests.explorers.states.writing_explorer import MODELS as WRITERS
+from tools.project import ROOT
+
+FOLDER = Path(widgets.__file__).parent
+THEME = ROOT / "_theme"
+CORE = (_base.STATIC / "core.css").read_text(encoding="utf-8")
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+def named(each):
+    return each.__name__ if isinstance(each, type) else type(each).__name__
+
+
+every = pytest.mark.parametrize("explorer", EXPLORERS, ids=named)
+every_example = pytest.mark.parametrize("make", WITH_EXAMPLE, ids=named)
+
+
+@pytest.fixture(params=["Python", "the page"])
+def assign(request):
+    """A function that gives a widget's trait a value, as Python does or as the page does."""
+    if request.param == "Python":
+        return setattr
+    return lambda widget, name, value: widget.set_state({name: value})
+
+
+def traits(widget, kind):
+    return [name for name, trait in widget.traits().items() if isinstance(trait, kind)]
+
+
+# -- nothing is forgotten --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("[!_]*.py")), ids=lambda path: path.stem)
+def test_every_module_is_registered(path):
+    name = "".join(part.capitalize() for part in path.stem.split("_"))
+    assert name in widgets.__all__, (
+        f"{path.name} is not registered: import {name} in attnutils/widgets/__init__.py, "
+        "and name it in __all__."
+    )
+
+
+@every
+def test_nothing_is_forgotten(explorer):
+    name, stem = explorer.__name__, inspect.getmodule(explorer).__name__.rpartition(".")[2]
+    files = {
+        f"static/{stem}.js": "its script",
+        f"static/{stem}.css": "its style",
+        f"pictures/{stem}.py": "what draws its picture",
+    }
+    missing = [
+        f"attnutils/widgets/{file}, {what}"
+        for file, what in files.items()
+        if not (FOLDER / file).exists()
+    ]
+    if explorer not in WITH_EXAMPLE:
+        missing.append("the method example(words), or example() if it shows no words")
+    if name not in dict(PLACES):
+        missing.append("a page: end a cell of a notebook with one, and run `make execute`")
+    for section in ("Parameters\n", "Raises\n", "Examples\n"):
+        if section not in explorer.__doc__:
+            missing.append(f"a section {section.strip()} in its docstring")
+    assert not missing, f"{name} lacks {'; '.join(missing)}."
+
+
+def test_the_kinds_of_explorers_have_names_of_their_own_in_addresses():
+    assert len({each.address for each in USUAL}) == len(USUAL)
+    make = partial(AttentionBench, WORDS, KEYS, VALUES)
+    assert make(address="second-1").get_state("address") == {"address": "second-1"}
+    for address in ("", "Bench", "a:b", "a b", "1st", "x" * 21, 3, None, "ä"):
+        with pytest.raises(ValueError, match=r"^AttentionBench: address must be"):
+            make(address=address)
+
+
+# -- traits ----------------------------------------------------------------------------------
+
+
+@every_example
+def test_the_state_arrives(make):
+    for widget in (each for each in STATES if type(each) is make):
+        state = {name: x for name, x in widget.get_state().items() if name != "layout"}
+        plain = {name: x for name, x in state.items() if not isinstance(x, bytes)}
+        sent = json.loads(json.dumps(plain, allow_nan=False))
+        own = [name for name in traits(widget, Checked | ArrayTrait) if name in widget.moved()]
+        before = widget.get_state(own)
+        widget.set_state({n: sent[n] if n in sent else memoryview(state[n]) for n in own})
+        assert widget.get_state(own) == before
+        assert traits(widget, Checked | Fixed | ArrayTrait)
+
+
+@pytest.mark.parametrize(
+    "make", [type(each) for each in USUAL if traits(each, Temperature)], ids=named
+)
+def test_a_temperature_travels_both_ways_and_a_bad_one_is_refused(make):
+    widget = make.example()
+    for t in (0.0, 0.25, math.inf):
+        widget.temperature = t
+        sent = json.loads(json.dumps(widget.get_state("temperature"), allow_nan=False))
+        assert sent == {"temperature": "inf" if t == math.inf else t}
+        widget.temperature = 3
+        widget.set_state(sent)
+        assert widget.temperature == t
+        assert type(widget.temperature) is float
+    for t in (-1, -math.inf, math.nan, "1", None, True):
+        with pytest.raises((TypeError, ValueError), match=f"^{make.__name__}: temperature"):
+            widget.temperature = t
+        assert widget.temperature == math.inf
+
+
+@every_example
+def test_a_bad_assignment_is_refused_and_nothing_changes(make, assign):
+    widget = make.example()
+    before = widget.get_state()
+    for name in traits(widget, Checked):
+        is_number = isinstance(widget.traits()[name], Number)
+        for bad in (float("nan"),) if is_number else ("no such thing", float("nan")):
+            with pytest.raises((TypeError, ValueError), match=f"^{make.__name__}: {name}"):
+                assign(widget, name, bad)
+            assert widget.get_state() == before
+    # What the page is drawn from stays.
+    for name in traits(widget, Fixed):
+        message = rf"^{make.__name__}: {name} cannot be changed; make a new"
+        with pytest.raises(AttributeError, match=message):
+            assign(widget, name, "another")
+        assert widget.get_state() == before
+
+
+@every_example
+def test_arrays_keep_their_shape_and_cannot_be_changed_in_place(make):
+    widget = make.example()
+    for name in traits(widget, ArrayTrait):
+        array = getattr(widget, name)
+        assert widget.get_state(name)[name] == array.astype("<f8").tobytes()
+        for bad in (np.zeros((2, *array.shape)), np.full(array.shape, np.nan)):
+            with pytest.raises(ValueError, match=f"^{make.__name__}: {name} "):
+                setattr(widget, name, bad)
+        # A change that no trait notices would not reach the page.
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+
+
+@pytest.mark.parametrize("make", WITH_WORDS, ids=named)
+def test_words_are_checked_and_copied(make):
+    words = list(LONG)
+    widget = make.example(words)
+    words[:] = ["changed"] * len(words)
+    assert "changed" not in str(widget.get_state(traits(widget, Fixed)))
+    for bad, error in (("Book", TypeError), ([1, 2], TypeError), (["Book"], ValueError)):
+        with pytest.raises(error, match=f"^{make.__name__}: "):
+            make.example(bad)
+
+
+# -- what is refused -------------------------------------------------------------------------
+
+SQUARE = [[0, 0], [1, 0], [1, 1], [0, 1]]
+TWO = {"yes": "Look again.", "no": "It is not."}
+TEXTS = {"one": list("abc"), "two": list("abcde")}
+TABLES = {"one": np.zeros((2, 3, 3)), "two": np.zeros((2, 5, 5))}
+GRAPH = {"names": list("ABCD"), "positions": SQUARE, "senders": [0, 1], "receivers": [1, 2]}
+#: What is right for each, and arguments that are not, each tried alone.
+BAD_ARGUMENTS = [
+    (
+        architecture,
+        {},
+        {
+            "source": ["one"],
+            "vocabulary": ["a"],
+            "x": [[1]],
+            "encoder": TRANSFORMER.decoder,
+            "at": 21,
+        },
+    ),
+    (
+        AttentionBench,
+        {"words": WORDS, "keys": KEYS, "values": VALUES},
+        {
+            "keys": KEYS[:5],
+            "values": VALUES[:, 0],
+            "query": 6,
+            "mask": [1] * 6,
+            "challenge": "Book",
+        },
+    ),
+    (
+        AttentionExplorer,
+        {"tokens": TEXTS, "scores": TABLES, "axes": ("head",)},
+        {"scores": TABLES | {"two": TABLES["one"]}, "axes": ("a", "b", "c"), "index": [2]},
+    ),
+    (
+        AttentionExplorer,
+        {"tokens": WORDS, "scores": KEYS @ KEYS.T},
+        {"tokens": ["a"] * 33, "mask": "padding", "n_real": 7, "value_norms": -np.ones(6)},
+    ),
+    (
+        BendExplorer,
+        {"names": list("abcd"), "sender_parts": [1, 4, 3, 2]},
+        {"names": ["a"], "sender_parts": [1, 4, 3, 11], "receiver_part": 10.5, "slope": -0.6},
+    ),
+    (binding, {}, {"n_heads": 3, "first": 6, "second": "red", "shares": {1: 0.5}}),
+    (
+        BugGame,
+        {"words": WORDS, "query": KEYS, "key": KEYS, "value": VALUES[:, 0]},
+        {"query": KEYS[:5], "key": KEYS[:, :2], "value": VALUES, "layers": ["a bug"], "probe": 8},
+    ),
+    (
+        GraphAttentionExplorer,
+        GRAPH | {"scores": {"dot": [0, 1]}},
+        {"positions": SQUARE[:3], "senders": [0.5, 1], "receivers": [4, 1], "head": 1}
+        | {"scores": {"dot": [1, np.inf]}},
+    ),
+    (
+        HeadTeaser,
+        {"tokens": WORDS, "scores": np.zeros((1, 6)), "asks": 5, "heads": ["a"]},
+        {"scores": np.zeros((2, 6)), "asks": 6, "heads": "ab", "sentence": "a", "guess": -2},
+    ),
+    (
+        InductionExplorer,
+        {"params": INDUCTION, "text": "cat"},
+        {"params": INDUCTION[:3], "text": "cat u", "place": 32, "heads": [1, 2]},
+    ),
+    (
+        KernelRegressionExplorer,
+        {"x": [1, 2, 3], "y": [1, 2, 3]},
+        {"x": [1], "y": [[1], [2], [3]], "query": math.inf, "bandwidth": -0.5},
+    ),
+    (
+        LeakGame,
+        {"words": WORDS, "numbers": [1] * 6},
+        {"words": ["Book"], "numbers": [1] * 5, "layers": ["no mask"], "box": 5},
+    ),
+    (MemoryExplorer, {}, {"n": 100, "fast": 65, "tiled": 1, "done": 101}),
+    (
+        OnlineSoftmaxExplorer,
+        {"scores": [0, 1, 7], "values": [1, 2, 3]},
+        {"scores": np.ones(17), "values": [1], "names": ["a"], "block": 4, "step": -1},
+    ),
+    (
+        PlaneExplorer,
+        {"words": WORDS, "keys": KEYS[:, :2], "values": KEYS[:, :2], "query": [0, 2]},
+        {"keys": KEYS, "values": VALUES, "query": [1, np.nan], "axes": ["one"]},
+    ),
+    (
+        PositionalEncodingExplorer,
+        {},
+        {"length": 129, "dim": 3, "base": 1, "position": 64, "encoding": "learned"},
+    ),
+    (
+        ProjectionExplorer,
+        {"words": WORDS, "tokens": KEYS},
+        {"tokens": KEYS[:5], "w_query": np.eye(2), "w_key": np.eye(2), "presets": {"I": 1}}
+        | {"token": 6},
+    ),
+    (
+        RotaryBench,
+        {"query": [1, 0, 2, 1], "key": [2, 1, 0, 1]},
+        {"query": [1, 2, 3], "key": [1, 2], "base": 0.5, "key_position": -1},
+    ),
+    (
+        TemperatureExplorer,
+        {"words": WORDS, "scores": KEYS @ KEYS[5], "values": VALUES},
+        {"words": ["a"] * 13, "scores": KEYS, "values": VALUES.T, "normalizer": "argmax"},
+    ),
+    (TrainingExplorer, {}, {"example": [0] * 10, "rate": 0.02, "start": 0, "positions": 1}),
+    (
+        TranslatorExplorer,
+        {"models": TRANSLATORS, "sentences": [SHORT]},
+        {"models": {}, "sentences": [], "translator": 2, "sentence": 1, "step": 60},
+    ),
+    (WidthExplorer, {}, {"width": 100, "draw": 0}),
+    (
+        WinnerExplorer,
+        {"words": WORDS, "keys": KEYS[:, :2], "query": [0, 2]},
+        {"keys": KEYS, "query": [0, 2, 1], "score": "additive", "zoom": 7},
+    ),
+    (
+        WordOrderExplorer,
+        {"words": WORDS, "x": np.zeros((6, 4))},
+        {"x": KEYS, "projections": np.eye(4), "second": [0, 1, 2, 3, 4, 4]},
+    ),
+    (
+        WritingExplorer,
+        {"models": WRITERS, "text": ""},
+        {"models": {}, "text": "x" * 601, "model": "another", "heads": [2] * 8, "context": 65},
+    ),
+    (
+        Question,
+        {"prompt": "Is it?", "choices": TWO, "answer": "no"},
+        {"prompt": 1, "choices": {"no": "."}, "answer": "maybe", "quantity": "q", "hints": {1: ""}},
+    ),
+    (
+        Question,
+        {"prompt": "Is it?", "answer": 1},
+        {"answer": np.inf, "tolerance": -1, "right": None, "hints": {1.0: "."}, "quantity": 2},
+    ),
+]
+
+
+@pytest.mark.parametrize(("make", "right", "wrong"), BAD_ARGUMENTS)
+def test_bad_arguments_are_named(make, right, wrong):
+    owner = type(make(**right)).__name__
+    for name, bad in wrong.items():
+        with pytest.raises((TypeError, ValueError), match=rf"^{owner}: .*\b{name}\b"):
+            make(**right | {name: bad})
+
+
+BAD_TRAITS = [
+    (AttentionBench, {"query": [6, True], "mask": [[True] * 5, "all"], "score": ["cosine"]}),
+    (
+        AttentionExplorer,
+        {"order": [[0, 0, 1, 2, 3, 4], [0, 1]], "token": [-1], "mask": ["padding"]},
+    ),
+    (BugGame, {"verdicts": [[8] + [0] * 7, [0]], "seen": [[256] + [0] * 7], "order": [[0] * 8]}),
+    (GraphAttentionExplorer, {"receiver": [4, 1.0], "head": [3, -1], "mechanism": ["max"]}),
+    (HeadTeaser, {"sentence": ["c"], "guess": [6, -2]}),
+    (LeakGame, {"verdicts": [[0] * 4, [5] + [0] * 4, [0.5] * 5]}),
+    (OnlineSoftmaxExplorer, {"block": [0, 7, 1.5], "step": [-1, 7], "correct": ["no"]}),
+    (RotaryBench, {"query_position": [64, 0.5]}),
+    (
+        TrainingExplorer,
+        {
+            "plan": [
+                *([], [[1, 0.01, 0]], [[0, 0.01, 1]], [[0, 0.03, 0]], [[0, 0.01]]),
+                *(
+                    [[0, 0.01, 0], [step, 0.05, remedy]]
+                    for step, remedy in [(0, 0), (5, 6), (3001, 0)]
+                ),
+                [[step, (0.01, 0.05)[step % 2], 0] for step in range(25)],
+            ]
+        },
+    ),
+    (WordOrderExplorer, {"order": [[0] * 6, [0, 1, 2, 3, 4, 6], [0.5] * 6]}),
+    (WritingExplorer, {"text": ["x" * 700], "seed": [1000], "heads": [[1] * 7]}),
+]
+
+
+@pytest.mark.parametrize(("make", "wrong"), BAD_TRAITS, ids=named)
+def test_a_value_that_cannot_be_is_refused(make, wrong, assign):
+    widget = make.example()
+    before = widget.get_state()
+    for name, values in wrong.items():
+        for bad in values:
+            with pytest.raises((TypeError, ValueError), match=f"^{make.__name__}: {name}"):
+                assign(widget, name, bad)
+            assert widget.get_state() == before
+
+
+# -- what stands in where no script runs -----------------------------------------------------
+
+
+def test_every_state_has_one_line_of_text():
+    for widget in (*STATES, *WIDE_WIDGETS, *HOSTILE_WIDGETS):
+        assert re.fullmatch(rf"{type(widget).__name__}\((?!.*0x).*\)", repr(widget))
+
+
+# Of few explorers, since drawing is slow.
+DRAWN = [
+    AttentionExplorer.example,
+    TemperatureExplorer.example,
+    PlaneExplorer.example,
+    lambda: next(each for each in HOSTILE_WIDGETS if isinstance(each, GraphAttentionExplorer)),
+    lambda: next(each for each in HOSTILE_WIDGETS if isinstance(each, HeadTeaser)),
+]
+
+
+@pytest.mark.parametrize("make", DRAWN)
+def test_a_picture_goes_with_the_widget(make):
+    widget, before = make(), dict(matplotlib.rcParams)
+    data, _ = widget._repr_mimebundle_()
+    assert set(data) == {VIEW, "text/plain", "image/png"}
+    assert data["text/plain"] == repr(widget)
+    assert dict(matplotlib.rcParams) == before
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    assert pyplot is None or pyplot.get_fignums() == []
+    width, height = Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).size
+    assert 600 <= width <= 800
+    assert height < 720
+
+
+def test_pictures_have_the_style_of_figures():
+    path = ROOT / "attnutils" / "book.mplstyle"
+    style = dict(matplotlib.rc_params_from_file(path, use_default_template=False))
+    seen = {}
+
+    def draw():
+        seen.update({name: matplotlib.rcParams[name] for name in style})
+        return matplotlib.figure.Figure()
+
+    _base.picture(draw)
+    assert seen == style
+
+
+# -- scripts and styles ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("widget", [*USUAL, Question("Is it?", answer=1)], ids=named)
+def test_a_script_stands_on_the_core_and_asks_for_nothing(widget):
+    script, style = widget._esm, widget._css
+    assert script.startswith((_base.STATIC / "core.js").read_text(encoding="utf-8"))
+    assert style.startswith(CORE)
+    assert re.findall(r"\bexport\b.*", script) == [
+        "export default { render };" if isinstance(widget, Question) else "export default widget;"
+    ]
+    text = script.replace("http://www.w3.org/2000/svg", "")  # a name, not an address
+    asks = r"\bimport\b *[({\"'*]|\bfetch\b|XMLHttpRequest|sendBeacon|WebSocket|http"
+    assert not re.search(asks, text)
+    assert not re.search(r"url\(|@import", style)
+    # Text never becomes markup.
+    markup = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|DOMParser"
+    assert not re.search(markup, script)
+
+
+def test_scripts_are_checked_for_types():
+    for path in _base.STATIC.glob("*.js"):
+        assert path.read_text(encoding="utf-8").startswith("// @ts-check\n"), path.name
+
+
+def test_pages_widgets_and_figures_have_the_same_colours_and_letters():
+    base = (THEME / "style" / "1-base.css").read_text(encoding="utf-8")
+    of_pages, of_widgets = (
+        dict(reversed(re.findall(r"--([\w-]+): ([^;]+);", text)))  # the first of each name
+        for text in (base, CORE)
+    )
+    pair = r"light-dark\((#\w{6}), (#\w{6})\)"
+    of_widgets["page"] = re.search(pair, of_widgets["page"])[0]  # in a notebook, the notebook's
+    both = of_pages.keys() & of_widgets.keys()
+    assert both >= {"page", "ink", "ink-2", "rule", "field", *"qkvo", "sans", "weight"}
+    assert {name: of_pages[name] for name in both} == {name: of_widgets[name] for name in both}
+    for name, ink in INKS.items():
+        assert of_pages[name] == f"light-dark({ink}, {INKS_DARK[name]})"
+    for role in "qkvo":
+        assert of_pages[role] == f"light-dark({ROLE_COLORS[role]}, {ROLE_COLORS_DARK[role]})"
+    for name, grey in GREYS.items():
+        assert of_widgets[name].startswith(f"light-dark({grey}, ")
+    # Where a page has no other file it repeats them.
+    bare = (THEME / "bare.html").read_text(encoding="utf-8")
+    assert f"background: {of_pages['page']}; color: {of_pages['ink']};" in bare
+    head = (THEME / "head.html").read_text(encoding="utf-8")
+    tinted = re.findall(r'theme-color" content="(#\w{6})"', head)
+    assert tinted == re.findall(r"#\w{6}", of_pages["page"])
+
+
+def test_no_class_of_a_widget_is_one_that_pages_style():
+    """One named like a button of the page was as unseen as that."""
+    of_pages = set()
+    for path in [*(THEME / "style").glob("*.css"), *(ROOT / "_python" / "page").glob("*.css")]:
+        text = re.sub(r'(?s)/\*.*?\*/|"[^"]*"', "", path.read_text(encoding="utf-8"))
+        for selector in re.findall(r"[^{};,]+(?=[,{])", text):
+            # The class by which a rule begins: in `article .share button`, share.
+            begins = r"\s*(?:(?:html|body|main|article|section)\s+)*\.([\w-]+)(?![\w-]*\.)"
+            of_pages.update(
+                re.match(begins, selector).groups() if re.match(begins, selector) else ()
+            )
+    assert of_pages >= {"cell", "run", "share", "title"}
+    shared, found = {"unbroken", "widget-slot"}, {}
+    for path in _base.STATIC.iterdir():
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".css":
+            classes = set(re.findall(r"\.([a-z][\w-]*)", text))
+        else:
+            names = re.findall(r'\bclass(?:Name)?\b.{0,30}?["`]([^"`]*)["`]', text)
+            names += re.findall(r'\bclassList\.\w+\("([^"]+)"', text)
+            classes = set(re.findall(r"[\w-]+", " ".join(names)))
+        if clash := classes & of_pages - shared:
+            found[path.name] = clash
+    assert not found
+
+
+# -- things to try ---------------------------------------------------------------------------
+
+
+def test_a_thing_to_try_holds_a_whole_state_and_the_explorer_stays_as_it_was():
+    explorer = AttentionBench(WORDS, KEYS, VALUES, query=5)
+    before = explorer.get_state()
+    things = ThingsToTry(
+        explorer,
+        ("Who?", "Nobody.", {"query": 0, "temperature": np.inf}),
+        (f"Is {IMAGE} hidden at $T = 0$?", "See `x`.", {"mask": np.arange(6) != 3}),
+    )
+    assert explorer.get_state() == before
+    first, second = (thing["state"] for thing in things.things)
+    assert set(first) == set(second) == set(explorer.moved())
+    assert (first["query"], first["temperature"]) == (0, "inf")
+    assert first["query_vector"] == KEYS[0].tobytes()  # a query word brings its key
+    assert (second["query"], second["temperature"]) == (5, 1)
+    assert second["mask"] == [True, True, True, False, True, True]
+    # Without scripts, question and answer are text.
+    data, _ = things._repr_mimebundle_()
+    assert data["text/plain"] == repr(things) == "ThingsToTry(2 things)"
+    assert "&lt;img" in data["text/html"]
+    assert "<img" not in data["text/html"]
+    assert '<span data-tex="T = 0">T = 0</span>' in data["text/html"]
+
+
+def test_a_setting_that_others_depend_on_is_set_first():
+    explorer = AttentionExplorer(TEXTS, TABLES, axes=("head",))
+    things = ThingsToTry(explorer, ("?", "!", {"token": 4, "sentence": "two"}))
+    assert things.things[0]["state"]["token"] == 4
+    assert explorer.sentence == "one"
+
+
+def test_what_cannot_be_tried_is_refused_and_nothing_changes():
+    explorer = TemperatureExplorer.example()
+    before = explorer.get_state()
+    for things, says in [
+        ((), "ThingsToTry: there is nothing to try."),
+        ((("Ask", "See"),), "ThingsToTry: a thing must be a tuple"),
+        (((1, "See", {}),), "ThingsToTry: what to ask must be text, got int."),
+        ((("Ask", "See", {"heat": 0}),), "TemperatureExplorer has no setting 'heat'"),
+        ((("Ask", "See", {"scores": [1, 2]}),), "has no setting 'scores'"),
+        ((("Ask", "See", {"temperature": -1}),), "TemperatureExplorer: temperature"),
+    ]:
+        with pytest.raises((TypeError, ValueError), match=re.escape(says)):
+            ThingsToTry(explorer, *things)
+        assert explorer.get_state() == before
+    with pytest.raises(TypeError, match=r"^ThingsToTry: explorer must be one, got str\.$"):
+        ThingsToTry("bench", ("Ask", "See", {}))
+
+
+# -- questions -------------------------------------------------------------------------------
+
+
+def html(question):
+    return question._repr_mimebundle_()[0]["text/html"]
+
+
+def test_a_question_falls_back_to_text_without_the_answer():
+    choices = {"yes": "Sic.", f"{IMAGE} & no": "Non."}
+    text = html(Question(f"Is `a < b`? {IMAGE}", choices, answer="yes"))
+    assert "Is <code>a &lt; b</code>? &lt;img" in text
+    assert "<li>yes</li><li>&lt;img src=x onerror=alert(1)&gt; &amp; no</li>" in text
+    assert not re.search("<img|Sic|Non", text)
+    text = html(Question("How much?", answer=0.125, hints={7: "Seven"}, right="Yes"))
+    assert "The answer is a number." in text
+    assert not re.search(r"0\.125|Seven|Yes", text)
+
+
+def test_a_question_writes_formulas_in_plain_letters():
+    question = Question("How much is $\\alpha_1^2 < 1$?", answer=1, quantity="share of $d_k'$")
+    assert 'is <span data-tex="\\alpha_1^2 &lt; 1">α₁² &lt; 1</span>?' in html(question)
+    assert 'a number: share of <span data-tex="d_k&#x27;">d_k′</span>.' in html(question)
+    assert repr(question) == "Question('How much is α₁² < 1?', a number)"
+    for tex, plain in {
+        r"e^{-6} \cdot e^{7 + 100}": "e⁻⁶ · e^(7 + 100)",
+        r"\lVert\partial\alpha/\partial q\rVert": "‖∂α/∂q‖",
+        r"X X^\top": "X Xᵀ",
+        r"\sqrt{d_k} \to 1{,}024": "√d_k → 1,024",
+        r"d_{\mathrm{ff}} \times s_{t' - 1}": "d_ff × s_(t′ − 1)",
+        r"x_{10}": "x₁₀",
+    }.items():
+        assert Question(f"${tex}$?", answer=1).formulas == {tex: plain}
+
+
+def test_choices_are_shuffled_once_for_all_unless_they_are_a_scale():
+    letters = {letter: "" for letter in "abcdefgh"}
+
+    def order(given=letters, **options):
+        return "".join(text for text, _ in Question("Which?", given, "a", **options).choices)
+
+    assert order(ordered=True) == "abcdefgh"
+    orders = {order(seed=seed) for seed in range(20)}
+    assert len(orders) == 20
+    assert order() in orders - {"abcdefgh"}
+    assert order(dict(reversed(letters.items()))) == order()

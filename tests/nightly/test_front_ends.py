@@ -1,0 +1,254 @@
+"""The widgets in JupyterLab, over a real kernel: a reader moves Python, and Python the page."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from attnutils.widgets._base import Checked
+from tests.conftest import until
+from tests.explorers.states import WITH_EXAMPLE
+from tools import environments
+from tools.project import CHAPTERS, ROOT
+
+pytestmark = pytest.mark.xdist_group("jupyterlab")
+
+SETUP = """
+import ipywidgets
+import numpy as np
+from attnutils import *
+from attnutils.worked_example import KEYS, VALUES, WORDS
+
+def explore(**options):
+    return TemperatureExplorer(WORDS, KEYS @ KEYS[5], VALUES, **options)
+"""
+KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
+EMPTY = {"cells": [], "metadata": {"kernelspec": KERNEL}, "nbformat": 4, "nbformat_minor": 5}
+KERNEL_STATUS = "window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel?.status"
+# Adds a cell at the end, runs it and returns its outputs once the kernel has sent them all.
+RUN = """async (code) => {
+  const notebook = jupyterapp.shell.currentWidget.content;
+  const { cells, sharedModel } = notebook.model;
+  sharedModel.insertCell(cells.length, { cell_type: "code", source: code });
+  notebook.activeCellIndex = cells.length - 1;
+  await jupyterapp.commands.execute("notebook:run-cell");
+  return notebook.activeCell.model.outputs.toJSON();
+}"""
+CLEAR = """() => {
+  const { sharedModel } = jupyterapp.shell.currentWidget.content.model;
+  sharedModel.deleteCellRange(0, sharedModel.cells.length);
+}"""
+
+
+@dataclass
+class Notebook:
+    """A notebook that is open in a page, with its kernel."""
+
+    page: Page
+    #: Errors on the console, exceptions, requests to other hosts.
+    problems: list[str] = field(default_factory=list)
+
+    def run(self, code: str) -> str:
+        """Run code in a new last cell; return what it prints."""
+        outputs = self.page.evaluate(RUN, code)
+        failed = [output["evalue"] for output in outputs if output["output_type"] == "error"]
+        assert not failed, f"{failed}\n{code}"
+        return "".join(text for output in outputs for text in output.get("text", [])).strip()
+
+    def show(self, code: str, views: int = 1) -> Locator:
+        """Run code whose value is a widget; return what then shows of it, last view last."""
+        there = self.page.locator(".attn").count()
+        self.run(code)
+        shown = self.page.locator(".attn")
+        shown.nth(there + views - 1).scroll_into_view_if_needed()
+        return shown.nth(there)
+
+    def waits_for(self, expression: str, expected: str) -> None:
+        """Wait until the kernel prints this: what the page sends may still be on its way."""
+        for _ in range(300):
+            if (printed := self.run(f"print(({expression}))")) == expected:
+                return
+            self.page.wait_for_timeout(100)
+        raise AssertionError(f"{expression} is {printed} but {expected} is expected.")
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory):
+    """The address of a server, but for a notebook's name, and the folder that is all it sees."""
+    python, folder = environments.make("jupyterlab"), tmp_path_factory.mktemp("server")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    # Without the question whether to fetch news.
+    settings = folder / "settings" / "@jupyterlab" / "apputils-extension"
+    settings.mkdir(parents=True)
+    (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false"}')
+    strange = ("PYTHON", "JUPYTER", "IPYTHON", "VIRTUAL_ENV")
+    variables = {name: value for name, value in os.environ.items() if not name.startswith(strange)}
+    variables |= {f"JUPYTER_{kind}_DIR": str(folder / kind) for kind in ("CONFIG", "DATA")}
+    variables |= {"JUPYTERLAB_SETTINGS_DIR": str(folder / "settings"), "HOME": str(folder)}
+    variables |= {"JUPYTER_RUNTIME_DIR": str(folder / "runtime"), "PYTHONPATH": str(ROOT)}
+    variables |= {"JUPYTER_PREFER_ENV_PATH": "1", "JUPYTER_TOKEN": "a", "TQDM_DISABLE": "1"}
+    variables["PATH"] = f"{python.parent}{os.pathsep}{os.environ['PATH']}"
+    (folder / "notebooks").mkdir()
+    command = [python, "-m", "jupyterlab", "--expose-app-in-browser", "--no-browser"]
+    command += ["--allow-root", "--ip=127.0.0.1", f"--port={port}"]
+    place = {"cwd": folder / "notebooks", "env": variables, "start_new_session": True}
+    with (folder / "log").open("w") as log:
+        server = subprocess.Popen(command, stdout=log, stderr=log, **place)
+    try:
+        address = f"http://127.0.0.1:{port}"
+        for _ in range(3000):
+            with suppress(urllib.error.URLError):
+                urllib.request.urlopen(f"{address}/api/status?token=a").close()
+                break
+            assert server.poll() is None, (folder / "log").read_text()
+            time.sleep(0.1)
+        yield f"{address}/lab/workspaces/{{0}}/tree/{{0}}.ipynb?token=a", folder / "notebooks"
+    finally:
+        # At a polite word it ends its kernels too; a kernel alone ends by itself.
+        for word in (signal.SIGTERM, signal.SIGKILL):
+            if server.poll() is None:
+                os.killpg(server.pid, word)
+                with suppress(subprocess.TimeoutExpired):
+                    server.wait(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def open_notebook(lab, browser):
+    """A function that opens a notebook in a page of its own and waits for its kernel."""
+    address, folder = lab
+
+    def open_notebook(name: str, content: dict) -> Notebook:
+        (folder / f"{name}.ipynb").write_text(json.dumps(content), encoding="utf-8")
+        page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+        notebook = Notebook(page)
+        local, note = ("http://127.0.0.1:", "ws:", "data:", "blob:"), notebook.problems.append
+        page.on("console", lambda told: note(told.text) if told.type == "error" else None)
+        page.on("pageerror", lambda error: note(str(error)))
+        page.on("request", lambda asks: None if asks.url.startswith(local) else note(asks.url))
+        page.goto(address.format(name))
+        page.wait_for_function(f"{KERNEL_STATUS} === 'idle'", timeout=300_000)
+        return notebook
+
+    return open_notebook
+
+
+@pytest.fixture(scope="session")
+def opened(open_notebook) -> Notebook:
+    """A notebook that stays open: a new kernel for each test would take most of the time."""
+    notebook = open_notebook("empty", EMPTY)
+    notebook.run(SETUP)
+    return notebook
+
+
+@pytest.fixture
+def notebook(opened):
+    """That notebook without cells; at the end nothing may have gone wrong in it."""
+    opened.page.evaluate(CLEAR)
+    opened.problems.clear()
+    yield opened
+    assert opened.problems == []
+
+
+def test_a_chapter_runs_to_its_end(open_notebook):
+    chapter = json.loads((CHAPTERS / "temperature.ipynb").read_text(encoding="utf-8"))
+    notebook = open_notebook("temperature", chapter)
+    notebook.page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
+    # A cell that fails would stop the run before the last one, which sets this.
+    notebook.waits_for("f'{answer:.4f}'", "0.2222")
+    notebook.run("w = next(x for x in Out.values() if type(x).__name__ == 'TemperatureExplorer')")
+    view = notebook.page.locator(".attn-temperature")
+    view.get_by_role("slider").press("End")
+    expect(view.locator("output")).to_have_text("∞")
+    notebook.waits_for("w.temperature", "inf")
+    question = notebook.page.locator(".attn-question").first
+    question.get_by_label("e = 2.718").check()
+    question.get_by_role("button", name="Check").click()
+    expect(question.get_by_role("status")).to_contain_text("✓ Right.")
+    assert notebook.problems == []
+
+
+MOVED = [x for x in WITH_EXAMPLE if any(isinstance(t, Checked) for t in x.class_traits().values())]
+
+
+@pytest.mark.parametrize("name", [each.__name__ for each in MOVED])
+def test_each_widget_and_python_move_each_other(notebook, name):
+    view = notebook.show(f"w = {name}.example()\nw")
+    notebook.run("start = {name: getattr(w, name) for name in w.moved()}")
+    notebook.run("sent = w.get_state(start)")
+    seen = "document.querySelector('.attn .headline').innerText"
+    said = notebook.page.evaluate(seen)
+    sliders = view.locator("input[type=range]:visible").all()
+    steps = [partial(each.press, key) for each in sliders for key in ("End", "Home")]
+    steps += [each.check for each in view.locator("input[type=radio]:visible").all()]
+    steps += [partial(each.fill, "3") for each in view.get_by_role("spinbutton").all()]
+    for step in steps:
+        step()
+        if notebook.page.evaluate(seen) != said:
+            break
+    notebook.waits_for("w.get_state(start) != sent", "True")
+    notebook.run("with w.hold_trait_notifications():\n    for x in start: setattr(w, x, start[x])")
+    until(notebook.page, f"(said) => {seen} === said", said)
+    notebook.waits_for("w.get_state(start) == sent", "True")  # nothing has bounced
+
+
+@pytest.mark.parametrize("link", ["link", "jslink"])
+def test_an_explorer_and_an_ordinary_slider_move_each_other(notebook, link):
+    view = notebook.show(
+        "w, other = explore(), ipywidgets.FloatSlider(value=1, min=0, max=10, step=0.1)\n"
+        f"link = ipywidgets.{link}((w, 'temperature'), (other, 'value'))\n"
+        "ipywidgets.VBox([w, other])"
+    )
+    view.get_by_role("slider").press("ArrowRight")
+    expect(notebook.page.locator(".widget-readout")).to_have_text("1.10")
+    notebook.waits_for("w.temperature, other.value", "(1.1, 1.1)")
+    notebook.run("other.value = 3")
+    expect(view.locator("output")).to_have_text("3")
+    notebook.waits_for("w.temperature, other.value", "(3.0, 3.0)")
+
+
+def test_two_views_stay_in_step_and_one_that_is_gone_hears_no_more(notebook):
+    first = notebook.show("w = explore()\ndisplay(w, w)", views=2).get_by_role("slider")
+    second = notebook.page.locator(".attn").nth(1).get_by_role("slider")
+    first.press("ArrowRight")
+    expect(second).to_have_value("51")
+    second.press("ArrowLeft")
+    expect(first).to_have_value("50")
+    gone = first.element_handle()
+    notebook.page.evaluate(CLEAR)
+    view = notebook.show("w").get_by_role("slider")
+    notebook.run("w.temperature = 0.2")
+    expect(view).to_have_value("33")
+    assert gone.evaluate("(slider) => slider.value") == "50"
+
+
+def test_keys_in_a_widget_are_the_widgets(notebook):
+    """Elsewhere arrows go from cell to cell and D D deletes one."""
+    view = notebook.show("w = explore()\nw")
+    view.get_by_role("slider").press("ArrowLeft")
+    notebook.waits_for("w.temperature", "0.91")
+    tie = view.get_by_role("checkbox")
+    for key in ("d", "d", "Space"):
+        tie.press(key)
+    notebook.waits_for("w.tie", "True")
+
+
+def test_a_widget_has_the_colours_of_its_page(notebook):
+    view = notebook.show("explore()")
+    for theme in ("JupyterLab Dark", "JupyterLab Light"):
+        change = "(theme) => jupyterapp.commands.execute('apputils:change-theme', { theme })"
+        notebook.page.evaluate(change, theme)
+        notebook.page.wait_for_selector(f"body[data-jp-theme-name='{theme}']", state="attached")
+        scheme = view.evaluate("(view) => getComputedStyle(view).colorScheme")
+        assert scheme in theme.lower()

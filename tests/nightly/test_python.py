@@ -1,0 +1,120 @@
+"""Python itself in the page: every cell against what its notebook stores, and a reader's visit."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from _ext.python import FOLDER
+from tests.nightly import stored_cells
+from tests.pages.test_python import OUTPUT, STATUS, cell, press, ran, start, write
+
+# As strict as the pages of the book are, or more: the worker and its files, from this host alone.
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' 'self' 'wasm-unsafe-eval' blob:; "
+    "worker-src blob:; connect-src 'self'"
+)
+START = """async (base) => {
+  const text = await (await fetch(base + "worker.js")).text();
+  const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+  const worker = new Worker(address, { type: "module" });
+  let count = 0;
+  const waiting = new Map();
+  worker.onerror = (event) => waiting.forEach(({ fail }) => fail(new Error(event.message)));
+  worker.onmessage = ({ data: { id, done, failed, ...part } }) => {
+    const asked = waiting.get(id);
+    if (failed !== undefined) waiting.forEach(({ fail }) => fail(new Error(failed)));
+    else if (done) asked.done(JSON.parse(JSON.stringify({ ...done, parts: asked.parts })));
+    else if (["stream", "display"].includes(part.kind)) asked.parts.push(part);
+  };
+  window.ask = (ask, more) => new Promise((done, fail) => {
+    waiting.set(++count, { done, fail, parts: [] });
+    worker.postMessage({ id: count, ask, ...more });
+  });
+  return window.ask("start", { base, book: await (await fetch(`${base}files.json`)).json() });
+}"""
+
+
+@pytest.fixture
+def python(server: str, browser) -> Any:
+    """A page with nothing but Python, which has started."""
+    page = browser.new_page()
+    page.set_default_timeout(600_000)
+    body = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+    page.route("**/python.html", lambda r: r.fulfill(content_type="text/html", body=body))
+    page.goto(f"{server}/python.html")
+    page.evaluate(START, f"{server}/{FOLDER}/")
+    yield page
+    page.close()
+
+
+def run(page: Page, source: str, name: str = "a-cell") -> dict[str, Any]:
+    return page.evaluate("asked => ask('run', asked)", {"source": source, "name": name})
+
+
+@pytest.mark.parametrize("name", stored_cells.NAMES)
+def test_every_cell_puts_out_what_its_notebook_stores(name: str, python: Page):
+    wrong = {}
+    for each in stored_cells.cells(name):
+        answer = run(python, "".join(each["source"]), each["id"])
+        if problem := stored_cells.difference(each, answer):
+            wrong[each["id"]] = problem
+    assert not wrong
+
+
+EXAMPLES = """
+import doctest, importlib, pkgutil, attnutils, matplotlib.pyplot as plt
+for found in pkgutil.walk_packages(attnutils.__path__, "attnutils."):
+    if ".pictures" not in found.name:  # of notebooks: a page shows the widgets themselves
+        doctest.testmod(importlib.import_module(found.name), optionflags=doctest.ELLIPSIS)
+plt.close("all")
+"""
+
+
+def test_the_examples_hold_where_an_index_has_32_bits(python: Page):
+    answer = run(python, EXAMPLES)
+    assert (answer["error"], stored_cells.shown(answer["parts"])) == ("", [])
+
+
+MAKE = """from attnutils import TemperatureExplorer
+from attnutils.worked_example import KEYS, VALUES, WORDS
+explorer = TemperatureExplorer(WORDS, KEYS @ KEYS[5], VALUES)
+explorer"""
+
+
+def test_a_visit_with_python_itself(open_page, server):
+    visit = open_page(f"{server}/chapters/temperature.html")
+    page = visit.page
+    box = cell(page, "ex-odds-answer")
+
+    def says(text: str) -> None:
+        expect(box.locator(OUTPUT)).to_contain_text(text, timeout=120_000)
+
+    start(box)
+    expect(box.locator(STATUS)).to_have_text("Python is ready.", timeout=120_000)
+    write(box, 'answer = np.exp(2)\nprint(answer)\ncheck("reads-odds", answer)')
+    says("✓ Right: only the gap between two scores matters.")
+    made = cell(page, "explorer-widget")  # a widget, both ways
+    made.locator("summary").first.press("Enter")
+    start(made)
+    write(made, MAKE)
+    temperature = made.locator(OUTPUT).get_by_role("slider")
+    expect(temperature).to_have_js_property("value", "50", timeout=120_000)
+    write(box, "explorer.temperature = 10")
+    expect(temperature).to_have_js_property("value", "75")
+    temperature.fill("100")
+    write(box, "print(explorer.temperature, explorer.weights[3].round(3))")
+    says("inf 0.167")
+    drawn = cell(page, "draw-four")
+    drawn.locator("summary").press("Enter")
+    start(drawn)
+    expect(drawn.locator(f"{OUTPUT} figure .drawing")).to_be_visible(timeout=120_000)
+    ran(drawn)
+
+    write(box, "big = [np.empty(2**25) for _ in range(100)]")  # memory, really exhausted
+    says("A page has less memory than a program.")
+    write(box, "kept = 1\nwhile True:\n    pass")
+    press(box, "Stop")
+    write(box, "print('kept' in globals(), 'big' in globals())")
+    says("False False")
+    assert all(asked.startswith((server, "blob:", "data:")) for asked in visit.requests)
