@@ -3,12 +3,10 @@
 That outputs are those of the code is what nbval tests, which runs every notebook.
 """
 
-import ast
 import base64
 import io
 import re
 from decimal import Decimal
-from functools import cache
 
 import nbformat
 import numpy as np
@@ -222,57 +220,14 @@ def test_every_term_is_linked_also_where_the_glossary_says_that_it_is_met():
 
 # -- symbols -------------------------------------------------------------------------------------
 
-FORMULA = re.compile(r"\$\$(.+?)\$\$|(?<![\\$])\$([^$\n]+?)\$", re.DOTALL)
-CODE = re.compile(r"```(?!\{).*?```|`[^`\n]*`", re.DOTALL)
-# What a page quotes is in the letters of its source.
-QUOTED = re.compile(r"^(:{3,})\{[^\n]*\n(?::[^\n]*\n)*:class:[^\n]*\bquoted\b.*?^\1$", re.M | re.S)
-GREEK = r"\\(?:alpha|beta|gamma|delta|epsilon|eta|theta|kappa|lambda|mu|nu|rho|sigma|tau|phi|omega)"
-PAGE = re.compile(r"\[(\d+)\]\(([\w-]+)\.ipynb\)")
+GREEK = (
+    r"\\(?:alpha|beta|gamma|delta|epsilon|eta|theta|kappa|lambda|mu|nu|rho|sigma|tau|phi|omega)\b"
+)
+SYMBOLS = NOTATION.partition("## Glossary")[0]
 
 
-def tokens(tex):
-    """The letters and commands of a formula between spaces; words are none."""
-    tex = re.sub(r"\\(operatorname|text)\*?\s*\{.*?\}", "", tex)
-    return " ".join(["", *re.findall(r"\\[A-Za-z]+|\w|[_^]", tex), ""])
-
-
-@cache
-def formulas(name):
-    """What a page writes in formulas: in its text, its captions, its questions."""
-    said = [source(each) for each in cells(name, "markdown")]
-    said += [
-        each["metadata"].get("mystnb", {}).get("figure", {}).get("caption", "")
-        for each in cells(name)
-    ]
-    for each in cells(name, "code"):
-        values = (getattr(node, "value", None) for node in ast.walk(ast.parse(source(each))))
-        said += [value for value in values if isinstance(value, str)]
-    plain = [CODE.sub(" ", QUOTED.sub(" ", text)) for text in said]
-    return "".join(tokens(one or other) for text in plain for one, other in FORMULA.findall(text))
-
-
-def symbol_rows():
-    """The symbols of each row of the tables, and the pages that it names."""
-    for line in re.findall(r"^\| \$.*\|$", NOTATION.partition("## Glossary")[0], re.MULTILINE):
-        first, *_, pages = (column.strip() for column in line.strip("|").split("|"))
-        assert (link := PAGE.match(pages)), line
-        assert PAGES[int(link[1]) - 1] == link[2], line
-        spans = [span.partition("–") for span in PAGE.sub(r"\1", pages).split(", ")]
-        numbers = [n for start, _, end in spans for n in range(int(start), int(end or start) + 1)]
-        # An index may be another one on a page.
-        symbols = [
-            re.sub(r"_\{?[ijtrhab']+\}?$", "", tex) for tex in re.findall(r"\$(.+?)\$", first)
-        ]
-        yield [tokens(symbol) for symbol in symbols], {PAGES[number - 1] for number in numbers}
-
-
-def test_symbols_are_used_on_the_pages_that_the_notation_names():
-    used = {}
-    for symbols, names in symbol_rows():
-        for name in names:
-            assert any(symbol in formulas(name) for symbol in symbols), f"{symbols}: not in {name}"
-        for letter in re.findall(GREEK, "".join(symbols)):
-            used.setdefault(letter, set()).update(names)
-    for name in LESSONS:
-        letters = set(re.findall(rf"{GREEK}(?= )", formulas(name)))
-        assert not [letter for letter in letters if name not in used.get(letter, ())], name
+def test_the_notation_has_each_greek_letter_and_names_pages_by_their_numbers():
+    letters = {letter for name in LESSONS for letter in re.findall(GREEK, prose(name))}
+    assert letters <= set(re.findall(GREEK, SYMBOLS))
+    for number, name in re.findall(r"\[(\d+)\]\(([\w-]+)\.ipynb\)", SYMBOLS):
+        assert PAGES[int(number) - 1] == name

@@ -124,7 +124,7 @@ def predict_static(rng):
 
 
 def predict_readout(rng):
-    # The stored runs; tests/book/test_lookup_runs.py says that they are those of the page.
+    # The stored runs; tests/nightly/test_recipes.py says that they are those of the page.
     right = load_lookup_runs().answers[4, 2, "GAT"][:, -1]
 
     def mostly(low, high):

@@ -1,0 +1,59 @@
+"""The pages of functions and widgets: every public name, with its signature, and nothing leaks."""
+
+import re
+from importlib import import_module
+from inspect import isfunction
+
+import pytest
+from bs4 import BeautifulSoup
+
+import attnutils
+
+pytestmark = pytest.mark.xdist_group("built")
+
+MODULES = ("", ".binding", ".bugs", ".translation", ".induction", ".translator", ".worked_example")
+
+
+@pytest.fixture(scope="module")
+def page(trees) -> BeautifulSoup:
+    return trees["chapters/api"].article
+
+
+def test_every_public_name_has_its_place(page):
+    ids = {tag["id"] for tag in page.find_all(id=True)}
+    for module in (f"attnutils{name}" for name in MODULES):
+        assert {f"{module}.{name}" for name in import_module(module).__all__} <= ids
+
+
+def test_functions_have_sections_and_highlighted_examples(page):
+    definitions = {definition.dt["id"]: definition for definition in page.select("dl.py.function")}
+    functions = [name for name in attnutils.__all__ if isfunction(getattr(attnutils, name))]
+    assert {f"attnutils.{name}" for name in functions} <= set(definitions)
+    for name, definition in definitions.items():
+        fields = {field.get_text(strip=True) for field in definition.select("dt")[1:]}
+        # What loads stored runs takes nothing, and check only prints.
+        wanted = {"Returns"} if ".load_" in name else {"Parameters"} if ".check" in name else None
+        assert fields >= (wanted or {"Parameters", "Returns"}), name
+        assert definition.select(".doctest .highlight .gp"), name
+
+
+SHAPES = {
+    "attention": "key (array_like of shape (..., n_k, d_k)) –",
+    "graph_attention": "senders, receivers (array_like of int of shape (E,)) –",
+    "softmax": "Returns ndarray of shape (..., n) – Weights.",
+    "classifier_gradients": "gradients (ClassifierParams) –",
+    "MultiHeadParams": "w_output (ndarray of shape (n_heads * d_value, d_out))",
+}
+
+
+def test_shapes_are_those_of_the_signatures(page):
+    for name, shown in SHAPES.items():
+        text = page.find(id=f"attnutils.{name}").parent.get_text()
+        assert shown in " ".join(text.split()), name
+
+
+def test_no_markup_is_left_over_and_no_address_of_this_machine(page):
+    text = "".join(
+        string for string in page.find_all(string=True) if not string.find_parent(["pre", "math"])
+    )
+    assert not re.search(r"``|:\w+:`|\.\. \w+::|-{4,}|\bat 0x[0-9a-f]+|<function", text)
