@@ -6,6 +6,7 @@ import itertools
 import math
 
 import numpy as np
+import pytest
 
 from attnutils import check
 from attnutils.exercises._registry import numbers
@@ -33,9 +34,9 @@ def answers(key, form, rng):
     yield from (reshaped(form, slip) for slip, _ in form["wrong"])
     told = [*RIGHT[key], *(answer for name, answer, _ in WRONG if name == key)]
     yield from (array for array in map(numbers, told) if array is not None)
-    for shape in ((), (1,), (0,), (2,), (3, 3), (2, 2), (1, 1, 1), (*target.shape, 1)):
+    for shape in ((), (1,), (0,), (3, 3), (*target.shape, 1)):
         yield np.ones(shape)
-    for special in (math.nan, math.inf, -math.inf, -0.0, 0.0, 1e308, -1e308):
+    for special in (math.nan, math.inf, -math.inf, -0.0, 1e308):
         yield np.full(target.shape, special)
     for decimals in range(5):
         yield np.round(target, decimals)
@@ -65,70 +66,50 @@ def test_a_page_says_what_check_says(run_node):
 
 
 SIX = {"values": [0.1, -2, 0, 3, 0.001, 5], "shape": [6]}
-TWO = {"shapes": [[2]], "right": [1024, 0.5], "atol": 0.001, "decimals": [None, 1], "hint": "no",
-       "note": "yes", "wrong": [[[1.024, 0.5], "thousands"], [[2048, 0.5], "twice"]]}  # fmt: skip
-# What is read from what a reader types or pastes, in the words of JavaScript.
-READ = {
-    (reader, text): number
-    for reader, texts in {
-        "readField": {
-            ".5": "0.5", "0,5": "0.5", "−3": "-3", "1e-3": "0.001", "1e−3": "0.001", "1/4": "0.25",
-            "-1 / 4": "-0.25", "NaN": "NaN", "inf": "Infinity", "−inf": "-Infinity", "e": "",
-            "1/0": "Infinity", "1,024": "1.024,1024", "infs": "",
-            **dict.fromkeys(["1/2/3", "1/", "/2", "[1]", "", "1 2", "0x1"], ""),
-        },
-        "parseNumbers": {
-            " .1 ": "0.1", "+2": "2", "5.": "5", "62,832": "62.832,62832", "1,048,576": "1048576",
-            "1,000.5": "1000.5", "0,832": "0.832",
-            **dict.fromkeys(["", " ", "2/3", "1,00.5", "10,00,000", "Infinity", "--1", "."], ""),
-        },
-    }.items()
-    for text, number in texts.items()
+# What is read from what a reader types or pastes, as JavaScript writes it.
+FIELDS = {
+    ".5": "0.5", "0,5": "0.5", "−3": "-3", "1e−3": "0.001", "-1 / 4": "-0.25", "NaN": "NaN",
+    "−inf": "-Infinity", "1/0": "Infinity", "1,024": "1.024,1024", "infs": "", "1/": "", "1 2": "",
+}  # fmt: skip
+NUMBERS = {
+    " .1 ": "0.1", "62,832": "62.832,62832", "1,048,576": "1048576", "1,000.5": "1000.5", "": "",
+    "0,832": "0.832", "2/3": "", "1,00.5": "", "10,00,000": "", "Infinity": "", "--1": "",
 }  # fmt: skip
 PASTED = {
-    "[0.1, -2, 0, 3, 1e-3, 5]": SIX, "(0.1, -2, 0, 3, 1e-3, 5)": SIX, "0.1 -2 0 3 .001 5": SIX,
-    "[ .1   -2.  0. 3.\n 1e-03 5.]": SIX, "0.1, −2, 0, 3, 1e-3, 5": SIX,
-    "array([ 0.1, -2. ,  0. ,  3. ,  0.001,  5. ])": SIX,
-    "[np.float64(0.1), -2, 0, 3, 1e-3, 5]": SIX,
+    "(0.1, -2, 0, 3, 1e-3, 5)": SIX, "[ .1   -2.  0. 3.\n 1e-03 5.]": SIX,
+    "[np.float64(0.1), −2, 0, 3, 1e-3, 5]": SIX,
     "array([0.1, -2, 0, 3, 1e-3, 5], dtype=float32)": SIX,
     "[[1 2]\n [3 4]]": {"values": [1, 2, 3, 4], "shape": [2, 2]},
-    "[(8, 6), (10, 6)]": {"values": [8, 6, 10, 6], "shape": [2, 2]},
-    "0.5": {"values": [0.5], "shape": [1]},
-    **dict.fromkeys(["a", "[1, [2]]", "[[1, 2], [3]]", "[null]", "[1, nan]", "[1", "1]", "{}"]),
+    **dict.fromkeys(["a", "[1, [2]]", "[[1, 2], [3]]", "[1, nan]", "[1", "{}"]),
 }  # fmt: skip
 
 
-def test_what_is_typed_and_pasted_is_read_as_it_is_meant(run_node):
+@pytest.mark.parametrize(
+    ("read", "table"),
+    [("String(readField(text))", FIELDS), ("String(parseNumbers(text))", NUMBERS),
+     ("readArray(text)", PASTED)],
+)  # fmt: skip
+def test_what_is_typed_and_pasted_is_read_as_it_is_meant(run_node, read, table):
+    program = f"console.log(JSON.stringify(input.map((text) => {read})));"
+    assert run_node(SCRIPTS, program, list(table)) == list(table.values())
+
+
+def test_of_what_a_comma_may_mean_the_right_one_or_a_slip_is_meant(run_node):
+    form = {"shapes": [[2]], "right": [1024, 0.5], "atol": 0.001, "decimals": [None, 1],
+            "hint": "no", "note": "yes", "wrong": [[[1.024, 0.5], "thousands"]]}  # fmt: skip
     program = """
-    const readers = { readField, parseNumbers };
-    console.log(JSON.stringify([
-      input.typed.map(([name, text]) => String(readers[name](text))),
-      input.pasted.map(readArray),
-      input.two.map((texts) => judgeFields(input.form, texts.map(readField)).text),
-    ]));"""
-    # A comma may be a decimal one or mark thousands: what is right, or a slip, is meant.
-    two = {("1,024", "0,5"): "yes", ("1.024", "0,5"): "thousands", ("2,048", "0,5"): "twice",
-           ("2", "0,5"): "no"}  # fmt: skip
-    data = {"typed": list(READ), "pasted": list(PASTED), "two": list(two), "form": TWO}
-    typed, pasted, said = run_node(SCRIPTS, program, data)
-    assert dict(zip(READ, typed, strict=True)) == READ
-    assert dict(zip(PASTED, pasted, strict=True)) == PASTED
-    assert said == list(two.values())
+    const [form, given] = input;
+    console.log(JSON.stringify(given.map((x) => judgeFields(form, x.map(readField)).text)));"""
+    given = [["1,024", "0,5"], ["1.024", "0,5"], ["2", "0,5"]]
+    assert run_node(SCRIPTS, program, [form, given]) == ["yes", "thousands", "no"]
 
 
 def test_a_number_that_answers_a_question_is_judged(run_node):
-    small = {"answer": 0.1, "tolerance": 0.001, "right": "Yes.", "hints": [[0.6, "Do not add up."]]}
-    hints = [[100, "A hundred."], [100.4, "A bit more."]]
-    large = {"answer": -3, "tolerance": 0.1, "right": "Yes.", "hints": hints}
+    question = {"answer": 0.1, "tolerance": 0.001, "right": "yes", "hints": [[0.6, "sum"]]}
     up, down = "The answer is larger.", "The answer is smaller."
-    cases = [
-        (small, [0.101], "Yes."), (small, [0.102], down), (small, [60, 0.6], "Do not add up."),
-        (small, [0.602], "Do not add up."), (large, [-4], up), (large, [-2], down),
-        (large, [3], down), (large, [99.5], "A hundred."), (large, [100.1], "A hundred."),
-        (large, [100.5], "A bit more."), (large, [101], down), (large, [1.024, 1024], down),
-    ]  # fmt: skip
+    cases = [([0.101], "yes"), ([0.102], down), ([60, 0.6], "sum"), ([0.602], "sum"), ([-4], up)]
     program = """
-    const judged = input.map(([question, values]) => judgeNumber(values, question));
-    console.log(JSON.stringify(judged));"""
-    judged = run_node(SCRIPTS, program, [case[:2] for case in cases])
-    assert judged == [{"right": said == "Yes.", "feedback": said} for *_, said in cases]
+    const [question, given] = input;
+    console.log(JSON.stringify(given.map((values) => judgeNumber(values, question))));"""
+    judged = run_node(SCRIPTS, program, [question, [values for values, _ in cases]])
+    assert judged == [{"right": said == "yes", "feedback": said} for _, said in cases]

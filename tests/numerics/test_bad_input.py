@@ -19,7 +19,6 @@ NETWORK = a.FeedForwardParams(np.ones((3, 5)), np.ones(5), np.ones((5, 3)), np.o
 ENCODER = a.EncoderParams(HEADS, NETWORK, *[a.LayerNormParams(np.ones(3), np.zeros(3))] * 2)
 NODES = Q[:, None]
 GAT = a.GATParams(np.ones((3, 2, 5)), *np.ones((2, 2, 5)))
-GATV2 = a.GATv2Params(*np.ones((2, 3, 2, 5)), np.ones((2, 5)))
 CLASSIFIER = a.init_classifier(RNG, n_symbols=3, n_classes=2, d=4)
 
 CASES = """
@@ -30,8 +29,6 @@ attention(Q, np.ones((4, 5)), V)
 dot_scores(np.ones(1), K)
     ValueError: dot_scores: key has shape (4, 3) but (..., n_k, d_k) = (..., n_k, 1) is
     expected; d_k=1 in query (1,).
-layer_norm(Q, np.ones(2), np.zeros(3))
-    ValueError: layer_norm: gain has shape (2,) but (d,) = (3,) is expected; d=3 in x (2, 3).
 attention(np.ones((7, 2, 3)), np.ones((5, 4, 3)), V)
     ValueError: attention: the leading axes of query and key do not broadcast (query (7, 2, 3),
     key (5, 4, 3)); axis by axis, counted from the right, they must be equal or 1.
@@ -59,9 +56,6 @@ softmax(Q, axis=2)
 multi_head_attention(Q, Q, Q, HEADS._replace(b_key=np.ones(3)), n_heads=2)
     ValueError: multi_head_attention: params.b_key has shape (3,) but (n_heads * d_head,) = (6,)
     is expected; n_heads=2, d_head=3 in params.w_query (3, 6).
-gatv2_layer(Q, [0], [1], GATV2._replace(a=np.ones(5)))
-    ValueError: gatv2_layer: params.a has shape (5,) but (n_heads, F') = (2, 5) is expected;
-    n_heads=2 and F'=5 in params.w_receiver (3, 2, 5).
 # what no array of numbers is
 softmax([[1, 2], [3]])
     ValueError: softmax: x is a ragged list but an array of shape (..., n) is expected; give
@@ -72,15 +66,9 @@ softmax(["a"])
 softmax([None])
     TypeError: softmax: x has dtype object but real numbers are expected; look for None, words
     or lists among the entries.
-softmax([1j])
-    TypeError: softmax: x has dtype complex128 but real numbers are expected; take the real part
-    or the absolute value.
 softmax([True])
     TypeError: softmax: x has dtype bool but real numbers are expected; a boolean array belongs
     in mask; .astype(float) makes it zeros and ones.
-softmax(np.array(["2020-01-01"], "datetime64[D]"))
-    TypeError: softmax: x has dtype datetime64[D] but real numbers are expected; convert it to
-    numbers first.
 entropy([0.5, -0.25])
     ValueError: entropy: weights must be at least 0, got -0.25; are these scores? softmax turns
     scores into weights.
@@ -91,15 +79,9 @@ attention(Q, K, V, mask=np.ones((2, 4)))
 attention(Q, K, V, mask=np.ones((4, 2), bool))
     ValueError: attention: mask has shape (4, 2) but (..., n_q, n_k) = (2, 4) is expected; mask
     must broadcast to that shape and not enlarge it.
-multi_head_attention(Q, Q, Q, HEADS, n_heads=2, bias=np.ones((3, 2, 2)))
-    ValueError: multi_head_attention: bias has shape (3, 2, 2) but (..., n_heads, n_q, n_k) =
-    (2, 2, 2) is expected; bias must broadcast to that shape and not enlarge it.
 graph_attention(NODES, NODES, NODES, [0], [1], edge_bias=[1.0])
     ValueError: graph_attention: edge_bias has shape (1,) but (E, n_heads) = (1, 1) is expected;
     one number an edge is a column, edge_bias[:, None].
-token_classifier([0, 1], CLASSIFIER, encoding=np.ones(4))
-    ValueError: token_classifier: encoding has shape (4,) but (n, d) = (2, 4) is expected; a row
-    for each position, as wide as the embeddings.
 # numbers, words and functions
 softmax(Q, temperature=np.nan)
     ValueError: softmax: temperature must be a number from 0 to inf, got nan; 0 gives hardmax,
@@ -119,9 +101,6 @@ causal_mask(-1)
 window_mask(5, 4)
     ValueError: window_mask: width must be an odd integer of at least 1, got 4; a query sees
     width // 2 keys on each side of its own.
-sinusoidal_encoding(5, 7)
-    ValueError: sinusoidal_encoding: dim must be an even integer of at least 2, got 7; each sine
-    has its cosine.
 toy_tasks.reversal_batch(RNG, 1, length=13)
     ValueError: reversal_batch: length must be an integer from 1 to n_symbols = 12, got 13; what
     is drawn is distinct.
@@ -156,9 +135,6 @@ cross_entropy(Q, [0, -2])
 cross_entropy(Q, [-1, -1])
     ValueError: cross_entropy: targets has no class (shape (2,), all are -1) but at least one is
     expected; the loss is a mean over what is asked.
-token_classifier([0, 3], CLASSIFIER)
-    ValueError: token_classifier: tokens must be from 0 to n_symbols - 1 = 2, got 3; symbols are
-    counted from 0.
 gat_layer(Q, [0, 1], [1, 1], GAT)
     ValueError: gat_layer: edge 1 runs from node 1 to itself but self_loops=True adds such an
     edge to every node; leave it out or set self_loops=False.
@@ -196,9 +172,6 @@ plot_graph_attention([[0, np.inf]], [], [], [])
 plot_graph_attention([[0, 0]], [0], [0], np.ones((1, 4)))
     ValueError: plot_graph_attention: weights has shape (1, 4) but (E,) = (1,) or (E + n_nodes,)
     = (2,) is expected; choose one head, such as weights[:, 0].
-plot_graph_attention([[0, 0]], [], [], [], receiver=3)
-    ValueError: plot_graph_attention: receiver must be an integer from 0 to n_nodes - 1 = 0, got
-    3; nodes are counted from 0.
 """
 NAMES = {name: getattr(a, name) for name in a.__all__}
 NAMES |= {"binding": binding, "toy_tasks": toy_tasks}

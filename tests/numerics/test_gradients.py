@@ -151,22 +151,13 @@ def test_two_steps_of_adam_by_hand():
     assert_allclose(params, [[1 - 0.1 * 2 / (2 + 1), second]])
 
 
-def test_adam_finds_the_bottom():
-    params, state = (np.array([5.0, -3.0]), np.array([[2.0]])), None
-    state = adam_init(params)
-    for _ in range(500):
-        gradients = tuple(2 * (p - 1) for p in params)
-        params, state = adam_step(params, gradients, state, learning_rate=0.1)
-    assert type(params) is tuple
-    assert_allclose(np.concatenate([p.ravel() for p in params]), 1, atol=1e-3)
-
-
 def test_adam_keeps_the_type_of_its_parameters():
     rng = np.random.default_rng(0)
     p = LayerNormParams(*rng.standard_normal((2, D)))
     stepped, state = adam_step(p, p, adam_init(p))
     assert type(stepped) is type(state.mean) is type(state.square) is LayerNormParams
-    assert type(adam_step([], [], adam_init([]))[0]) is list
+    for arrays in ([], (), [p.gain], (p.gain, p.bias)):
+        assert type(adam_step(arrays, arrays, adam_init(arrays))[0]) is type(arrays)
 
 
 # --- numerical gradient -------------------------------------------------------------------------

@@ -9,8 +9,6 @@ from attnutils import (
     init_language_model,
     language_model,
     language_model_gradients,
-    load_language_model,
-    load_wonderland,
     numerical_gradient,
     text_batch,
     train_language_model,
@@ -69,23 +67,16 @@ def test_no_position_sees_a_later_character(small, pair):
         assert moved.tolist() == [False] * same + [True] * (6 - same)
 
 
-def test_float32_stays_and_repeats():
-    params = init_language_model(np.random.default_rng(3), 7, d=8, d_ff=8, n_blocks=3)
-    again = init_language_model(np.random.default_rng(3), 7, d=8, d_ff=8, n_blocks=3)
-    assert all(np.array_equal(a, b) for a, b in zip(leaves(params), leaves(again), strict=True))
-    assert len(params.blocks) == 3
-    assert language_model([1, 2], params, n_heads=2).dtype == np.float32
-
-
 def test_training_changes_a_copy_and_learns():
     rng = np.random.default_rng(0)
     codes = encode_text("ab" * 40, "ab")
-    start = init_language_model(rng, 2, d=8, d_ff=8)
+    start = init_language_model(rng, 2, d=8, d_ff=8, n_blocks=3)
+    assert len(start.blocks) == 3
     kept = [x.copy() for x in leaves(start)]
     _, losses = train_language_model(start, lambda: text_batch(rng, codes, 4, 8), 60, n_heads=2)
     assert all(np.array_equal(a, b) for a, b in zip(kept, leaves(start), strict=True))
-    assert losses.shape == (60,)
     assert losses[-1] < 0.2 < losses[0]
+    assert language_model([1, 0], start, n_heads=2).dtype == np.float32
 
 
 def test_a_head_is_switched_off_by_its_rows(small):
@@ -102,18 +93,15 @@ def test_a_head_is_switched_off_by_its_rows(small):
 
 def test_text_is_read_character_by_character():
     assert encode_text("b?é a", " ab").tolist() == [2, 0, 0, 0, 1]
-    assert encode_text("", " ab").size == 0
     with pytest.raises(ValueError, match=r"^encode_text: text has the character 'c'"):
         encode_text("abc", "ab")
 
 
 def test_pieces_and_what_follows():
     rng = np.random.default_rng(0)
-    tokens, targets = text_batch(rng, np.arange(9), 500, 8)
+    tokens, targets = text_batch(rng, np.arange(12), 500, 8)
     assert np.array_equal(targets, tokens + 1)
-    assert set(tokens[:, 0].tolist()) == {0}  # there is one place for a piece of nine
-    starts = text_batch(rng, np.arange(12), 500, 8)[0][:, 0]
-    assert set(starts.tolist()) == {0, 1, 2, 3}
+    assert set(tokens[:, 0].tolist()) == {0, 1, 2, 3}
     for wrong in (np.arange(8), np.zeros((3, 9), int)):
         with pytest.raises(ValueError, match=r"^text_batch: codes has shape"):
             text_batch(rng, wrong, 1, 8)
@@ -129,16 +117,3 @@ def test_eight_bits_are_near_and_kept():
     for array, near in zip(arrays, again, strict=True):
         assert np.abs(near - array).max() <= np.abs(array).max() / 250
     assert np.array_equal(packed(again)[0], codes)
-
-
-@pytest.mark.parametrize(("is_causal", "size"), [(True, 107_776), (False, 29_312)])
-def test_the_stored_models(is_causal, size):
-    alphabet, params, n_heads, context = load_language_model(is_causal=is_causal)
-    training, held_out = load_wonderland()
-    assert set(alphabet) == set(training + held_out)
-    assert sum(x.size for x in leaves(params)) == size
-    codes = encode_text(held_out, alphabet)
-    tokens, targets = (codes[i : i + 4096].reshape(-1, context) for i in (0, 1))
-    logits = language_model(tokens, params, n_heads=n_heads, is_causal=is_causal)
-    loss = cross_entropy(logits, targets).loss
-    assert loss < (1.7 if is_causal else 0.1)

@@ -20,16 +20,6 @@ def test_a_causal_mask_is_true_up_to_the_diagonal_of_the_last_query(n_q, n_k):
     assert_array_equal(causal_mask(n_q), causal_mask(n_q, n_q))
 
 
-@pytest.mark.parametrize(("n_q", "n_k"), [(5, 5), (3, 7), (7, 3), (1, 4), (1, 1)])
-def test_a_causal_mask_is_what_is_causal_does(n_q, n_k):
-    rng = np.random.default_rng(0)
-    q, k, v = rng.standard_normal((n_q, 2)), rng.standard_normal((n_k, 2)), np.eye(n_k)
-    masked = attention(q, k, v, mask=causal_mask(n_q, n_k))
-    causal = attention(q, k, v, is_causal=True)
-    assert_allclose(masked.output, causal.output, atol=1e-12)
-    assert_allclose(masked.weights, causal.weights, atol=1e-12)
-
-
 @pytest.mark.parametrize("lengths", [3, [4, 2, 0], [[1, 2, 3], [4, 4, 0]], [], np.uint8([2, 4])])
 def test_a_padding_mask_is_true_at_the_first_keys(lengths):
     mask = padding_mask(lengths, 4)

@@ -13,7 +13,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from attnutils import entropy, hardmax, masked_softmax, softmax, sparsemax
 
-SCORES = np.array([0.0, 1, -4, 7, 0, 5])  # of the query Book, unscaled
 INF, NAN = np.inf, np.nan
 
 shapes = array_shapes(min_dims=1, max_dims=3, max_side=7)
@@ -192,15 +191,6 @@ def test_each_row_has_its_own_weights_whatever_the_others_hold(temperature):
         together = normalize(rows, temperature=temperature)
         alone = [normalize(row, temperature=temperature) for row in rows]
         assert_allclose(together, alone, rtol=1e-14)
-
-
-def test_worked_example():
-    weights = softmax(SCORES)
-    assert_allclose(weights, [0.0008, 0.0022, 0.0000147, 0.8775, 0.0008, 0.1188], atol=5e-5)
-    assert_allclose(entropy(weights), 0.5665, atol=5e-5)
-    scaled = softmax(SCORES, temperature=math.sqrt(3))
-    assert_allclose(scaled, [0.0127, 0.0226, 0.0013, 0.7229, 0.0127, 0.2278], atol=5e-5)
-    assert_allclose(sparsemax(SCORES, temperature=3), [0, 0, 0, 5 / 6, 0, 1 / 6], atol=1e-15)
 
 
 @given(tame, st.sampled_from([2, math.e, 10]), st.data())

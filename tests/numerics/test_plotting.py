@@ -4,18 +4,15 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
-from matplotlib.colors import to_hex
 from matplotlib.patches import Circle, FancyArrowPatch
 from numpy.testing import assert_allclose, assert_array_equal
 
 from attnutils import plot_encoding, plot_graph_attention, plot_scores, plot_weights
-from attnutils.plotting import INKS, ROLE_COLORS
 
 PAST = np.tri(6, dtype=bool)
 NUMBERS = np.linspace(-1, 1, 36).reshape(6, 6)
 WORDS = list("abcdef")
 POINTS = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 3.0]])
-grids = pytest.mark.parametrize("plot", [plot_weights, plot_scores, plot_encoding])
 
 
 @pytest.fixture
@@ -23,6 +20,7 @@ def ax():
     with mpl.rc_context({"backend": "agg"}), plt.style.context("attnutils.book"):
         figure, ax = plt.subplots()
         yield ax
+        figure.canvas.draw()
         plt.close(figure)
 
 
@@ -30,77 +28,52 @@ def texts(ax):
     return [text.get_text() for text in ax.texts]
 
 
-@grids
+@pytest.mark.parametrize("plot", [plot_weights, plot_scores, plot_encoding])
 def test_a_picture_holds_the_numbers_and_leaves_them_alone(plot, ax):
     before = NUMBERS.copy()
     assert plot(NUMBERS, ax=ax) is ax
     (image,) = ax.images
     assert_array_equal(image.get_array(), NUMBERS)
-    ends = ["#ffffff", INKS["weight"]] if plot is plot_weights else [INKS["minus"], INKS["plus"]]
-    assert [to_hex(image.get_cmap()(end)) for end in (0.0, 1.0)] == ends
-    assert image.origin == "upper"
     image.get_array()[0, 0] = -1
     assert_array_equal(NUMBERS, before)
-    plt.sca(ax)
-    assert plot(NUMBERS) is ax
 
 
 def test_colours_reach_equally_far_whatever_the_numbers(ax):
     for plot, numbers, limits in (
-        (plot_weights, [[0.2, 0.3]], (0, 1)),
+        (plot_weights, [0.2, 0.3], (0, 1)),
         (plot_encoding, [[0.5, -0.25]], (-1, 1)),
-        (plot_scores, [[1, -3], [2, 0]], (-3, 3)),
         (plot_scores, [[np.inf, -3], [np.nan, -np.inf]], (-3, 3)),
         (plot_scores, [[np.nan, -np.inf]], (-1, 1)),
-        (plot_scores, [[1e300, -1e300]], (-1e300, 1e300)),
     ):
         plot(numbers, ax=ax)
         assert ax.images[-1].get_clim() == limits
-    ax.figure.canvas.draw()
 
 
-def test_numbers_are_short_and_black_or_white(ax):
+def test_numbers_are_short_and_a_grid_of_more_than_8_by_8_has_a_colour_bar_instead(ax):
     plot_weights([[0, 1, 0.875, 0.004, 0.996], [1.25, -0.2, np.nan, -1e-9, 0.05]], ax=ax)
     assert " ".join(texts(ax)) == "0 1 .88 .00 1.00 1.25 −.20 nan −.00 .05"
-    assert [text.get_color() for text in ax.texts[:3]] == ["black", "white", "white"]
     plot_scores([[7, -4, 0.875, -0.5, -0.0], [12.34, -1e300, 1234, np.inf, -np.inf]], ax=ax)
     assert " ".join(texts(ax)[10:]) == "7 −4 .88 −.50 0 12.3 −1e300 1e3 ∞ −∞"
-
-
-@pytest.mark.parametrize(("plot", "label"), [(plot_weights, "weight"), (plot_scores, "score")])
-def test_a_grid_of_more_than_8_by_8_has_a_colour_bar_instead(plot, label, ax):
-    plot(np.ones((8, 8)), ax=ax)
-    assert texts(ax) == ["1"] * 64
-    assert len(ax.figure.axes) == 1
     ax.clear()
-    plot(np.ones((9, 2)), ax=ax)
+    plot_scores(np.ones((9, 2)), ax=ax)
     assert not texts(ax)
-    assert [other.get_ylabel() for other in ax.figure.axes[1:]] == [label]
+    assert [other.get_ylabel() for other in ax.figure.axes[1:]] == ["score"]
 
 
-@pytest.mark.parametrize("plot", [plot_weights, plot_scores])
-def test_masked_cells_are_hatched_and_rows_and_columns_have_words(plot, ax):
-    plot(NUMBERS, rows=WORDS, columns=WORDS, mask=PAST, ax=ax)
+def test_masked_cells_are_hatched_and_rows_and_columns_have_words(ax):
+    plot_weights(NUMBERS, rows=WORDS, columns=WORDS, mask=PAST, ax=ax)
     (patches,) = ax.collections
     corners = {tuple(path.get_extents().min + 0.5) for path in patches.get_paths()}
     assert corners == {(j, i) for i, j in np.argwhere(~PAST)}
-    assert patches.get_hatch() == "////"
     shown = {(text.get_position()[1], text.get_position()[0]) for text in ax.texts}
     assert shown == set(map(tuple, np.argwhere(PAST)))
-    assert (ax.get_ylabel(), ax.get_xlabel()) == ("query i", "key j")
-    for axis, role in ((ax.yaxis, "q"), (ax.xaxis, "k")):
+    for axis, label in ((ax.yaxis, "query i"), (ax.xaxis, "key j")):
+        assert axis.label.get_text() == label
         assert [text.get_text() for text in axis.get_ticklabels()] == WORDS
-        assert to_hex(axis.label.get_color()) == ROLE_COLORS[role]
-
-
-def test_a_vector_is_one_row(ax):
-    plot_weights(NUMBERS[-1], columns=WORDS, mask=np.arange(6) != 2, ax=ax)
-    assert ax.images[0].get_array().shape == (1, 6)
-    assert len(texts(ax)) == 5
 
 
 def test_an_edge_is_an_arrow_as_wide_as_its_weight_from_sender_to_receiver(ax):
-    weights = np.array([0.75, 0.25, 1, 0.5])
+    weights = np.array([0.75, 0.25, 1, 0.5])  # the last is that of a loop at node 1
     plot_graph_attention(POINTS, [1, 2, 0, 1], [0, 0, 1, 1], weights, receiver=0, ax=ax)
     ax.figure.canvas.draw()
     assert [type(patch) for patch in ax.patches] == [*[FancyArrowPatch] * 3, Circle]
@@ -112,12 +85,3 @@ def test_an_edge_is_an_arrow_as_wide_as_its_weight_from_sender_to_receiver(ax):
         assert np.hypot(*(tail - POINTS[sender])) < 0.5
         assert np.hypot(*(head - POINTS[receiver])) < 0.5
     assert texts(ax) == ["0", "1", "2", ".75", ".25"]  # the edges of the receiver have numbers
-
-
-@pytest.mark.parametrize("n", [0, 1, 3])
-def test_self_loops_follow_the_edges_and_small_graphs_can_be_drawn(n, ax):
-    plot_graph_attention(POINTS[:n], [], [], np.ones(n), labels=list("CNO")[:n], ax=ax)
-    ax.figure.canvas.draw()
-    assert [type(patch) for patch in ax.patches] == [Circle] * n
-    assert_array_equal(ax.collections[0].get_offsets(), POINTS[:n])
-    assert texts(ax) == list("CNO")[:n]

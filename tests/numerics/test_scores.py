@@ -1,7 +1,5 @@
 """Laws of the score functions."""
 
-import functools
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +8,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from attnutils import (
     additive_scores,
-    attention,
     bilinear_scores,
     dot_scores,
     gaussian_scores,
@@ -21,7 +18,6 @@ from attnutils.worked_example import KEYS
 
 NAN, INF = np.nan, np.inf
 ALL = [dot_scores, scaled_dot_scores, gaussian_scores]
-every_score = pytest.mark.parametrize("scores", ALL)
 
 
 def loop(scores, query, key):
@@ -46,21 +42,6 @@ def test_scores_follow_their_definition(scores, n_q, n_k, d, seed):
     rng = np.random.default_rng(seed)
     query, key = rng.standard_normal((n_q, d)), rng.standard_normal((n_k, d))
     assert_allclose(scores(query, key), loop(scores, query, key), rtol=1e-11, atol=1e-13)
-
-
-@every_score
-@pytest.mark.parametrize(
-    ("q_lead", "k_lead", "lead"),
-    [((), (), ()), ((7,), (), (7,)), ((), (7,), (7,)), ((2, 1), (5,), (2, 5)), ((0,), (1,), (0,))],
-)
-def test_leading_axes_broadcast(scores, q_lead, k_lead, lead):
-    rng = np.random.default_rng(0)
-    query, key = rng.standard_normal((*q_lead, 3, 11)), rng.standard_normal((*k_lead, 2, 11))
-    table = scores(query, key)
-    assert table.shape == (*lead, 3, 2)
-    query, key = np.broadcast_to(query, (*lead, 3, 11)), np.broadcast_to(key, (*lead, 2, 11))
-    for index in np.ndindex(lead):
-        assert_allclose(table[index], loop(scores, query[index], key[index]), atol=1e-12)
 
 
 @pytest.mark.parametrize("temperature", [1e-3, 0.5, 1, 4, 1e3])
@@ -92,13 +73,6 @@ def test_gaussian_scores_at_the_ends_of_the_bandwidth():
     assert_array_equal(gaussian_scores(single[0], single, 1e-300), [0, -np.inf])
 
 
-def test_worked_example():
-    assert_array_equal(dot_scores(KEYS[5], KEYS), [0, 1, -4, 7, 0, 5])
-    assert_allclose(scaled_dot_scores(KEYS[5], KEYS)[3], 7 / np.sqrt(3))
-    weights = softmax(gaussian_scores(KEYS[5], KEYS))
-    assert_allclose(weights, [0.069, 0.015, 0.0001, 0.069, 0.009, 0.838], atol=5e-4)
-
-
 # --- scores with parameters ---------------------------------------------------------------------
 
 sizes = st.sampled_from([1, 2, 3, 5, 7])
@@ -112,9 +86,6 @@ def parameters(rng, function, d_q, d_k, h=3):
     w_q, w_k, w_s = (rng.standard_normal(shape) for shape in ((d_q, h), (d_k, h), h))
     stacked = np.concatenate([w_q, w_k])  # the first layer of a network on [q; k]
     return (w_q, w_k, w_s), lambda q, k: np.tanh(np.concatenate([q, k]) @ stacked) @ w_s
-
-
-trained = pytest.mark.parametrize("function", [bilinear_scores, additive_scores])
 
 
 @given(
@@ -134,18 +105,6 @@ def test_trained_scores_follow_their_definition(function, n_q, n_k, d_q, d_k, se
     keys = np.stack([key, key + 1])
     assert_allclose(function(query[0, 0], keys, *params)[0], table[0, 0], atol=1e-12)
     assert function(query[:, None], keys, *params).shape == (2, 2, n_q, n_k)
-
-
-@trained
-def test_trained_scores_are_functions_of_rows(function):
-    rng = np.random.default_rng(0)
-    query, key = rng.standard_normal((7, 2)), rng.standard_normal((5, 3))
-    params, _ = parameters(rng, function, 2, 3)
-    whole = function(query, key, *params)
-    assert_allclose(function(query[2:5], key[:4], *params), whole[2:5, :4], atol=1e-12)
-    names = ("w",) if len(params) == 1 else ("w_query", "w_key", "w_score")
-    scores = functools.partial(function, **dict(zip(names, params, strict=True)))
-    assert_allclose(attention(query, key, key, scores=scores).weights, softmax(whole), atol=1e-12)
 
 
 def test_additive_scores_stay_within_the_sum_of_their_weights():

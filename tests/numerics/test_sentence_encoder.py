@@ -54,9 +54,6 @@ def safetensors(weights):
     return len(text).to_bytes(8, "little") + text + data
 
 
-# -- words
-
-
 def test_odd_texts_are_cut_as_the_reference_cuts_them():
     stored = json.loads(Path(__file__).with_name("word_pieces.json").read_text(encoding="utf-8"))
     vocabulary = frozenset(" ".join(stored["vocabulary"]).split())
@@ -69,9 +66,6 @@ def test_half_of_a_pair_of_surrogates_is_dropped():
     assert word_pieces("rain\ud83d \ude00 rains", VOCABULARY) == ("rain", "rain", "##s")
 
 
-# -- files
-
-
 def test_a_row_is_rounded_to_its_largest_number():
     weights = small_weights()
     name = "encoder.layer.1.output.dense.weight"
@@ -81,17 +75,9 @@ def test_a_row_is_rounded_to_its_largest_number():
     # What does not count for attention is not there.
     assert back.keys() == weights.keys() - {"embeddings.position_ids", "pooler.dense.weight"}
     for key, array in back.items():
-        assert array.dtype == np.float32
         exact = weights[key]
-        if exact.ndim < 2:
-            np.testing.assert_array_equal(array, exact)
-        else:
-            step = abs(exact).max(axis=1, keepdims=True) / LEVELS
-            assert (abs(array - exact) <= 0.5001 * step).all()
-            assert (array != exact).any()
-
-
-# -- the model
+        step = abs(exact).max(axis=1, keepdims=True) / LEVELS if exact.ndim > 1 else 0
+        assert (abs(array - exact) <= 0.5001 * step).all()
 
 
 def small_encoder(weights):
@@ -104,10 +90,7 @@ def test_weights_from_rounded_parameters_are_close():
     assert pieces == ("rain", "[UNK]", "rain", "##s", "?")
     exact = run_sentence(pieces, small_encoder(weights))
     close = run_sentence(pieces, small_encoder(unrounded(rounded(weights))))
-    assert exact.tokens == close.tokens == ("[CLS]", *pieces, "[SEP]")
-    assert exact.scores.shape == (2, 2, 7, 7)
-    assert exact.value_norms.shape == (2, 2, 7)
-    assert exact.scores.dtype == close.scores.dtype == np.float32
+    assert exact.tokens == ("[CLS]", *pieces, "[SEP]")
     error = abs(softmax(exact.scores) - softmax(close.scores)).max()
     assert 0 < error < 0.001
     np.testing.assert_allclose(close.value_norms, exact.value_norms, rtol=0.01)
@@ -143,9 +126,6 @@ def test_the_model_is_read_as_published_or_rounded(installed):
     exact = run_sentence(pieces, read_sentence_encoder())
     wanted = run_sentence(pieces, small_encoder(weights))
     np.testing.assert_array_equal(exact.scores, wanted.scores)
-
-    assert read_sentence_encoder() is read_sentence_encoder()
-
     other = shutil.copytree(installed, installed.with_name("other"))
     (other / "model.safetensors").unlink()
     data = rounded(weights)

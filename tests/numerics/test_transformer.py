@@ -228,16 +228,3 @@ def test_masks_may_differ_by_example_or_by_head():
         own = own & causal_mask(4)
         for weights, seen in ((found.self_weights, own), (found.cross_weights, cross)):
             assert_array_equal(weights > 0, np.broadcast_to(seen, weights.shape))
-
-
-@norms
-def test_a_row_that_sees_nothing_is_not_nan(norm):
-    rng = np.random.default_rng(0)
-    x, memory = rng.standard_normal((4, D)), rng.standard_normal((3, D_MEMORY))
-    options = {"n_heads": HEADS, "norm": norm, "mask": False}
-    encoded = encoder_block(x, encoder(rng), **options)
-    decoded = decoder_block(x, memory, decoder(rng), memory_mask=False, **options)
-    for array in (*encoded, *decoded):
-        assert np.isfinite(array).all()
-    for weights in (encoded.weights, *decoded[1:]):
-        assert not weights.any()

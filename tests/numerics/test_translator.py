@@ -1,5 +1,7 @@
 """The small translator: its sentences, its gradients, what the four ways of training come to."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -8,7 +10,6 @@ from attnutils import cross_entropy, decoder_block, encoder_block, numerical_gra
 from attnutils import sinusoidal_encoding as positions_of
 from attnutils.language import leaves, with_leaves
 from attnutils.translator import (
-    _LEARNED,
     END,
     HELD_OUT,
     _init,
@@ -22,8 +23,6 @@ from attnutils.translator import (
     write_translation,
 )
 
-SWITCHES = [(True, True), (True, False), (False, True), (False, False)]
-
 
 @pytest.fixture
 def rng():
@@ -32,8 +31,6 @@ def rng():
 
 def test_a_sentence_has_two_translations_and_a_batch_takes_either(rng):
     source, target = translation_batch(rng, 400)
-    assert source.shape == (400, 4)
-    assert target.shape == (400, 5)
     both = both_translations(source)
     is_first, is_second = ((target == both[:, i]).all(axis=-1) for i in (0, 1))
     assert (is_first ^ is_second).all()
@@ -43,16 +40,11 @@ def test_a_sentence_has_two_translations_and_a_batch_takes_either(rng):
 
 
 def test_what_is_held_out_is_in_no_batch_but_each_pair_of_words_is(rng):
-    assert len(HELD_OUT) == 27
-    assert len(_LEARNED) == 54
     source = translation_batch(rng, 2000).source
     seen, new = ({tuple(row) for row in rows.tolist()} for rows in (source, HELD_OUT))
-    assert not seen & new
-    assert len(seen) == 54
-    for i in range(4):
-        for j in range(i):
-            pairs = [{(row[i], row[j]) for row in rows} for rows in (seen, new)]
-            assert pairs[1] <= pairs[0]
+    assert (len(seen), len(new), len(seen & new)) == (54, 27, 0)
+    for i, j in combinations(range(4), 2):
+        assert {(row[i], row[j]) for row in new} <= {(row[i], row[j]) for row in seen}
 
 
 def test_with_the_mask_it_is_made_of_the_blocks(rng):
@@ -93,12 +85,9 @@ def test_the_gradients_are_those_of_the_loss(rng, is_causal):
 
 
 def test_training_starts_from_the_generator_and_takes_its_steps():
-    one, same = (train_translator(np.random.default_rng(5), 3) for _ in range(2))
-    start = _init(np.random.default_rng(5))
-    still = train_translator(np.random.default_rng(5), 3, learning_rate=0)
-    for a, b, c, d in zip(*map(leaves, (one, same, start, still)), strict=True):
+    one, same, start = (train_translator(np.random.default_rng(5), n) for n in (3, 3, 0))
+    for a, b in zip(leaves(one), leaves(same), strict=True):
         assert_array_equal(a, b)
-        assert_array_equal(c, d)
     moved = np.abs(one.w_words - start.w_words).max()
     assert 0.02 < moved < 0.05  # steps of .02, .0133 and .0067
 
@@ -111,20 +100,8 @@ def test_writing_puts_in_what_it_has_written(rng):
     assert_array_equal(write_translation(HELD_OUT[2], params), words[2])
 
 
-def test_the_stored_runs_say_what_the_page_says():
+def test_the_stored_parameters_are_those_of_seed_0():
     runs = load_translator_runs()
-    assert list(runs.params) == SWITCHES
-    taught = {which: found.mean(axis=-1) for which, found in runs.taught.items()}
-    assert all(found.shape == (20,) for found in taught.values())
-    right, _, mask, neither = (taught[which] for which in SWITCHES)
-    assert 0.88 < right.min() <= right.max() < 0.92
-    assert min(mask.min(), neither.min()) > 0.999
-    whole = [(27 * runs.sentences[which]).round() for which in SWITCHES]
-    assert whole[0].min() == 26
-    assert whole[1].max() == 4
-    assert whole[2].max() == whole[3].max() == 0
-    assert runs.repeats[True, True].max() == 0
-    # The parameters are those of seed 0.
     for which, params in runs.params.items():
         written = write_translation(HELD_OUT, params, is_causal=which[1])
         same = (written[:, None] == both_translations(HELD_OUT)).all(axis=-1).any(axis=-1)

@@ -221,13 +221,24 @@ def test_every_term_is_linked_also_where_the_glossary_says_that_it_is_met():
 # -- symbols -------------------------------------------------------------------------------------
 
 GREEK = (
-    r"\\(?:alpha|beta|gamma|delta|epsilon|eta|theta|kappa|lambda|mu|nu|rho|sigma|tau|phi|omega)\b"
+    r"\\(?:alpha|beta|gamma|delta|epsilon|eta|theta|kappa|lambda|mu|nu|rho|sigma|tau|phi|omega)"
+    r"(?![A-Za-z])"
 )
-SYMBOLS = NOTATION.partition("## Glossary")[0]
+# What a page quotes is in the letters of its source.
+QUOTED = re.compile(r"^(:{3,})\{[^\n]*\n(?::[^\n]*\n)*:class:[^\n]*\bquoted\b.*?^\1$", re.M | re.S)
+PAGE = re.compile(r"\[(\d+)\]\(([\w-]+)\.ipynb\)")
 
 
-def test_the_notation_has_each_greek_letter_and_names_pages_by_their_numbers():
-    letters = {letter for name in LESSONS for letter in re.findall(GREEK, prose(name))}
-    assert letters <= set(re.findall(GREEK, SYMBOLS))
-    for number, name in re.findall(r"\[(\d+)\]\(([\w-]+)\.ipynb\)", SYMBOLS):
-        assert PAGES[int(number) - 1] == name
+def test_the_notation_names_the_pages_of_each_greek_letter():
+    named = {}
+    for line in re.findall(r"^\| \$.*\|$", NOTATION.partition("## Glossary")[0], re.MULTILINE):
+        first, *_, pages = (column.strip() for column in line.strip("|").split("|"))
+        link = PAGE.match(pages)
+        assert PAGES[int(link[1]) - 1] == link[2], line
+        spans = [span.partition("–") for span in PAGE.sub(r"\1", pages).split(", ")]
+        numbers = [n for start, _, end in spans for n in range(int(start), int(end or start) + 1)]
+        for letter in re.findall(GREEK, first):
+            named.setdefault(letter, set()).update(PAGES[number - 1] for number in numbers)
+    for name in LESSONS:
+        letters = set(re.findall(GREEK, QUOTED.sub(" ", prose(name))))
+        assert not [letter for letter in letters if name not in named.get(letter, ())], name
