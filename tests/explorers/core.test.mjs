@@ -5,26 +5,16 @@ import { test } from "node:test";
 import { load } from "./load.mjs";
 
 const {
-  fixed, short, weightText, cellText, listed, temperatureAt, sliderPosition, readNumber, writeNumber, readNumbers,
-  writeNumbers, rowsOf, placeLabels, weightLabels, placesAlong, temperatureUnder, tied, passed,
-} = await load("temperature_explorer", `fixed short weightText cellText listed temperatureAt sliderPosition readNumber
-  writeNumber readNumbers writeNumbers rowsOf placeLabels weightLabels placesAlong temperatureUnder tied passed`);
+  fixed, short, temperatureAt, sliderPosition, readNumber, writeNumber, readNumbers,
+  writeNumbers, rowsOf, placeLabels, weightLabels, placesAlong, temperatureUnder,
+} = await load("temperature_explorer", `fixed short temperatureAt sliderPosition readNumber
+  writeNumber readNumbers writeNumbers rowsOf placeLabels weightLabels placesAlong temperatureUnder`);
 
-const SCORES = [0, 1, -4, 7, 0, 5];
 const WORDS = ["The", "Sleepy", "Child", "Reads", "A", "Book"];
 
 test("numbers have a true minus sign and no minus zero", () => {
   assert.deepEqual([-0.2, -0.0004, -Infinity, -2.5e300].map((x) => fixed(x)), ["−0.200", "0.000", "−∞", "−2.5e300"]);
-  assert.equal(fixed(1.005, 1), "1.0");
   assert.deepEqual([-0.25, 3, Infinity, 1 / 3].map((x) => short(x)), ["−0.25", "3", "∞", "0.3333"]);
-});
-
-test("weights in cells have two digits, 0 and 1 are exact, and no other reads as 0", () => {
-  assert.deepEqual([0, 1e-9, 0.006, 0.0999, 0.5, 0.994, 0.996, 1].map(cellText),
-    ["0", ".00", ".01", ".10", ".50", ".99", "1.00", "1"]);
-  assert.deepEqual([0, 1.5e-5, 0.8775].map((w) => weightText(w)), ["0.000", "<.001", "0.877"]);
-  assert.equal(listed(["Reads"]), "Reads");
-  assert.equal(listed(["The", "A", "Book"]), "The, A and Book");
 });
 
 test("the slider runs from 0 over 1 to infinity, in two digits, and finds each place again", () => {
@@ -76,16 +66,4 @@ test("a curve is named where no other is as near", () => {
   assert.ok(places(flat(54)).length > 0);
   assert.ok(places(flat(54)).every(({ top }) => top < 50), "on its own side alone");
   assert.deepEqual(places(flat(51), flat(49)), []);
-});
-
-test("the tie raises the second largest score to the largest", () => {
-  assert.deepEqual(tied(SCORES), [0, 1, -4, 7, 0, 7]);
-  assert.deepEqual(tied([3, 3, 1]), [3, 3, 1]);
-});
-
-test("the mean score passes the scores between the plain mean and the largest", () => {
-  assert.deepEqual(passed(WORDS, SCORES), { low: 1.5, high: 7, between: [{ score: 5, names: ["Book"] }] });
-  assert.deepEqual(passed(["a", "b"], [2, 2]), { low: 2, high: 2, between: [] });
-  const shared = [{ score: 5, names: ["b", "c"] }, { score: 4, names: ["d"] }];
-  assert.deepEqual(passed(["a", "b", "c", "d", "e"], [9, 5, 5, 4, -9]).between, shared);
 });

@@ -1,12 +1,10 @@
-// The drawing of a graph: nodes, edges around them, a number at each edge; and the bend of scores.
+// The drawing of a graph: nodes, edges around them, a number at each edge.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { load } from "./load.mjs";
 
-const { along, overlap, placeNodes, receive, route, } = await load(
-  "graph_attention_explorer", "along overlap placeNodes receive route");
-const { slid, swaps } = await load("bend_explorer", "slid swaps");
+const { along, placeNodes, route } = await load("graph_attention_explorer", "along placeNodes route");
 
 const nodes = (n, at) => Array.from({ length: n }, (_, i) => at(i));
 const GRAPHS = {
@@ -21,12 +19,6 @@ const GRAPHS = {
 };
 const [WIDE, PHONE, LOW] = [[440, 400], [288, 288], [288, 160]];
 const far = (p, q) => Math.hypot(p[0] - q[0], p[1] - q[1]);
-
-test("the senders are ranked by their scores; equal ones keep the order of their edges", () => {
-  const { edges, scores } = receive([0, 0, 0, 1, 0, 0], [1, -Infinity, 3, 9, 3, -Infinity], 0, Infinity);
-  assert.deepEqual(edges, [2, 4, 0, 1, 5]);
-  assert.deepEqual(scores, [3, 3, 1, -Infinity, -Infinity]);
-});
 
 test("a drawing keeps its proportions, and points up", () => {
   const { points: [a, b, c] } = placeNodes([[0, 0], [30, 0], [0, 20]], ...PHONE);
@@ -63,34 +55,6 @@ test("edges run round the nodes in their way, and only those", () => {
   }
 });
 
-for (const [name, lost] of Object.entries({ nine: [0, 0], grid: [0, 0], circle: [1, 3] })) {
-  test(`numbers on a complete graph (${name}) touch no number and no node`, () => {
-    [WIDE, PHONE].forEach(([width, height], screen) => {
-      const { size, points } = placeNodes(GRAPHS[name], width, height);
-      const all = [...points.keys()];
-      for (const receiver of all) {
-        const { numbers } = route(points, size, all, receiver, width, height);
-        const free = all.filter((e) => numbers[e].isFree);
-        assert.ok(free.length >= all.length - lost[screen], `${receiver}: ${free}`);
-        // The room of each number at the least weight and at the largest.
-        const rooms = free.map((e) => [0, 0.4 * size * (e === receiver ? 1 : 0.5)].map((by) => {
-          const { x, y, nx, ny } = numbers[e];
-          return { left: x + nx * by - 11, top: y + ny * by - 6, width: 22, height: 12 };
-        }));
-        for (const box of rooms.flat()) {
-          const gaps = points.map(([x, y]) => Math.hypot(
-            Math.max(box.left - x, 0, x - box.left - 22), Math.max(box.top - y, 0, y - box.top - 12)));
-          assert.ok(Math.min(...gaps) >= size / 2, `${receiver}: on a node`);
-          assert.ok(box.left >= 0 && box.left + 22 <= width, `${receiver}: outside`);
-          assert.ok(box.top >= 0 && box.top + 12 <= height, `${receiver}: outside`);
-        }
-        rooms.forEach((mine, i) => assert.ok(!mine.some((box) =>
-          rooms.slice(0, i).flat().some((other) => overlap(box, other))), `${receiver}: numbers overlap`));
-      }
-    });
-  });
-}
-
 test("each number is nearest to its own edge at any weights, on each screen", () => {
   // The nine people of the page: four talk to four others, and two of these to the ninth.
   const positions = [...nodes(4, (i) => [i, 2]), ...nodes(4, (i) => [i, 0]), [4, 1]];
@@ -114,17 +78,4 @@ test("each number is nearest to its own edge at any weights, on each screen", ()
       });
     }
   }
-});
-
-test("while the curve rises, or is flat, no receiver swaps two senders; where it falls they swap", () => {
-  const parts = [1, 4, 3, 2];
-  for (const slope of [0, 0.1, 1]) {
-    for (let r = -10; r <= 10; r += 0.5) {
-      const now = slid(parts, r, slope);
-      assert.deepEqual([now.byScore, swaps(now)], [now.bySum, false], `r ${r}, slope ${slope}`);
-    }
-  }
-  const fallen = slid(parts, -10, -0.4);
-  assert.deepEqual([fallen.byScore, swaps(fallen)], [fallen.bySum.toReversed(), true]);
-  assert.equal(swaps(slid(parts, 5, -0.4)), false, "all of them are above 0");
 });

@@ -63,17 +63,6 @@ test("regions fill the rectangle, and in each its own key wins", () => {
   }
 });
 
-test("a key inside the hull wins nowhere by the dot product, and its closed cell by distance", () => {
-  assert.deepEqual(regions("dot", KEYS, [8, 8])[0], []);
-  assert.deepEqual(regions("cosine", KEYS, [8, 8])[0], []);
-  const [cell] = regions("Gaussian", KEYS, [8, 8]);
-  assert.ok(areaOf(cell) > 1);
-  close(areaOf(cell), areaOf(regions("Gaussian", KEYS, [800, 800])[0]));
-  // From afar the Gaussian cuts the plane as the dot product does.
-  const [one, other] = ["dot", "Gaussian"].map((kind) => regions(kind, KEYS, [1e5, 1e5]).map((area) => areaOf(area) / 1e10));
-  one.forEach((share, i) => close(share, other[i], 1e-4));
-});
-
 test("what moves along a rotary bench keeps its distance, and what is dragged is unturned", () => {
   const { along, degrees, turned, unturned } = rotary;
   assert.deepEqual([along([3, 7], [10, 7]), along([3, 7], [3, 0]), along([3, 7], [63, 7])], [[10, 14], [0, 4], [59, 63]]);

@@ -6,7 +6,7 @@ import { load } from "./load.mjs";
 
 const { arithmetic, chartText, differ, part, readBlocks, termText } = await load("online_softmax_explorer",
   "arithmetic chartText differ part readBlocks termText");
-const { countsAt, ROOMS, rowsThatFit, stepsOf } = await load("memory_explorer", "countsAt ROOMS rowsThatFit stepsOf");
+const { ROOMS, rowsThatFit, stepsOf } = await load("memory_explorer", "ROOMS rowsThatFit stepsOf");
 const { changed, countRight, endOfAxis, fitsPlan, parting, planned, reversal, sureness, trainer } = await load(
   ["reversal", "training_explorer"], "changed countRight endOfAxis fitsPlan parting planned reversal sureness trainer");
 const { axisOver, bandwidthAt, bandwidthPower, enoughDecimals, holders, kernelPeak, nearness, powerText, regress } =
@@ -14,15 +14,6 @@ const { axisOver, bandwidthAt, bandwidthPower, enoughDecimals, holders, kernelPe
     "axisOver bandwidthAt bandwidthPower enoughDecimals holders kernelPeak nearness powerText regress");
 
 const near = (got, wanted) => got.forEach((x, i) => assert.ok(Math.abs(x - wanted[i]) <= 1e-12, `${got} is not ${wanted}`));
-
-test("without the correction the old terms stay, where a maximum rises", () => {
-  const [, , now] = readBlocks([1, 3], [10, 20], 1, false);
-  assert.deepEqual([now.correction, now.terms, now.total, now.output], [1, [1, 1], 2, 15]);
-  const [, , kept] = readBlocks([1, 3], [10, 20], 1, true);
-  near([kept.correction, kept.output], [Math.exp(-2), (10 * Math.exp(-2) + 20) / (Math.exp(-2) + 1)]);
-  const falling = [true, false].map((correct) => readBlocks([3, 2, 1], [1, 2, 3], 1, correct).at(-1).output);
-  assert.equal(falling[0], falling[1]);
-});
 
 test("the arithmetic of online softmax is written out with true signs", () => {
   const states = readBlocks([0, 1, -4, 7, 0, 5], [0, -0.2, 0.3, 0.4, 0, 0.1], 1, true);
@@ -61,8 +52,6 @@ test("the tiles of a step fit, one row more does not, and each tile of queries m
   }
   const steps = stepsOf(256, 93, true);
   assert.deepEqual(steps.map(({ some, keys }) => 3 * some + keys), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
-  assert.deepEqual(countsAt(steps, 0), { bytes: 0, work: 0 });
-  assert.equal(countsAt(steps, 34), steps[2]);
 });
 
 const START = { start: 1, positions: true, plan: [[0, 0.01, 0]], example: [2, 0, 9, 10, 11, 7, 5, 6, 3, 4] };

@@ -1,17 +1,16 @@
 """Pages in the settings of few readers, and all of them where `make test` asks one or two."""
 
-import json
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.conftest import SETTLE, resize, until
 from tests.pages.axe import ALL, CONTRAST, findings
 from tests.pages.conftest import DOCUMENTS, LESSONS, TOC
 from tests.pages.conftest import reopen as reopen
 from tests.pages.conftest import used as used
-from tests.pages.test_answers import answer, is_marked, odds
+from tests.pages.test_answers import answer, odds
 from tests.pages.test_features import OPENED, button, visible
 from tests.pages.test_present import check_slides
 from tests.pages.test_smoke import unfold
@@ -79,25 +78,6 @@ def test_axe_finds_nothing_on_a_page_to_embed_and_on_a_slide(reopen, server, the
     page = reopen(f"{server}/{LESSON}.html?present=3", height=720, **media).page
     page.locator("html[data-slide='3']").wait_for(state="attached")
     assert findings(page) == []
-
-
-PROBE = """() => {
-  const probe = document.createElement("p");
-  probe.style = "color: CanvasText";
-  document.body.append(probe);
-  return getComputedStyle(probe).color;
-}"""
-
-
-@pytest.mark.parametrize("name", LESSONS)
-def test_forced_colours_leave_text_in_the_readers_ink(reopen, server, name):
-    page = reopen(f"{server}/{name}.html", theme="dark", forced_colors="active").page
-    page.evaluate(SETTLE)
-    texts = page.locator(".attn :is(.headline, svg text):visible").evaluate_all(
-        "items => items.map((e) => getComputedStyle(e)[e.matches('text') ? 'fill' : 'color'])"
-    )
-    assert texts
-    assert set(texts) == {page.evaluate(PROBE)}
 
 
 def test_a_page_keeps_still_where_motion_is_not_wanted(reopen, server):
@@ -231,21 +211,6 @@ def test_two_tabs_agree(open_page: Callable, server):
     expect(other.locator(".progress")).to_contain_text("1 answered right")
     answer(other.locator("[data-exercise=output-slope]"), "0.0737")
     expect(page.locator(".progress")).to_contain_text("2 answered right")
-
-
-FULL = "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }"
-STRANGE = f"localStorage.setItem('/answered', {json.dumps(json.dumps([[1], None, {'x': 2}]))})"
-
-
-@pytest.mark.parametrize("script", [FULL, STRANGE])
-def test_a_store_that_is_full_or_holds_anything_does_no_harm(open_page: Callable, server, script):
-    def spoil(page: Page) -> None:
-        page.add_init_script(script)
-
-    visit = open_page(f"{server}/{LESSON}.html", prepare=spoil)
-    answer(odds(visit.page), "7.389")
-    assert is_marked(visit.page)
-    assert not visit.problems
 
 
 def test_a_press_copies_the_code_of_a_cell(open_page: Callable, server):
