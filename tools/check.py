@@ -14,7 +14,7 @@ from tools import browser
 from tools.project import ROOT, environment
 
 PYTHON = [sys.executable, "-m"]
-PYTEST = [*PYTHON, "pytest", "--dist", "loadgroup", "-n", str(os.cpu_count() or 1)]
+PYTEST = [*PYTHON, "pytest", "-n", str(os.cpu_count() or 1)]
 FOLDERS = ["_ext", "_python", "attnutils", "benchmarks", "tests", "tools"]
 SCRIPTS = sorted(str(path) for path in (ROOT / "tests").glob("*/*.test.mjs"))
 
@@ -30,11 +30,13 @@ ROUNDS = [
     },
     {
         "book": [*PYTHON, "tools.build"],
-        "notebooks, numerics, exercises": [
-            *(*PYTEST, "--nbval", "chapters", "attnutils", "tests/numerics", "tests/exercises"),
+        # The cells of a notebook stay in one process.
+        "notebooks": [*PYTEST, "--dist", "loadfile", "--nbval", "chapters"],
+        "numerics and exercises": [
+            *(*PYTHON, "pytest", "attnutils", "tests/numerics", "tests/exercises"),
         ],
     },
-    {"explorers and pages": [*PYTEST, "tests/explorers", "tests/pages"]},
+    {"explorers and pages": [*PYTEST, "--dist", "loadgroup", "tests/explorers", "tests/pages"]},
 ]
 
 
