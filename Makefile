@@ -1,65 +1,66 @@
-# The logic is in tools/; this only names it. Each target sets up what it needs by itself.
-# PYTHON names the Python to use: make test PYTHON=python3.12
+# Each target sets up what it needs. PYTHON names the Python to use: make book PYTHON=python3.12
 
+.NOTPARALLEL:
 RUN = .venv/bin/python -m
+UV = UV_DEFAULT_INDEX="$${UV_DEFAULT_INDEX:-$$($(RUN) pip config get global.index-url 2>/dev/null)}" .venv/bin/uv
+ifneq ($(shell test -w "$$HOME" && echo yes),yes)
+export UV_CACHE_DIR = $(CURDIR)/.venv/cache
+export npm_config_cache = $(CURDIR)/.venv/cache
+endif
 
 help:
-	@echo "make book      build the book into _build/html (does nothing if nothing changed)"
-	@echo "make serve     open a preview that follows every edit of the sources"
-	@echo "make lab       open the notebooks in JupyterLab (ARGS=--no-browser are its options)"
-	@echo "make test      run every check (4 minutes); ONLY=temperature: those with this in their name"
-	@echo "make snapshots renew what the tests compare explorers and questions with; then read the diff"
-	@echo "make execute   run the notebooks and store their outputs"
-	@echo "make pdf       print the whole book into _build/attention-layers.pdf (some minutes)"
-	@echo "make course    write notebooks, figures and a plan for a class into _build/course"
-	@echo "               SHEETS=\"1 2 3\" makes these sheets with other numbers; FOLDER=\"...\" is a new folder"
-	@echo "make class-report FOLDER=\"...\""
-	@echo "               count the right answers and the slips in files that learners handed in"
-	@echo "make repository URL=https://github.com/you/yours"
-	@echo "               set the address of your copy wherever it must appear"
-	@echo "make nightly   what is slow or rarely breaks: other versions, JupyterLab, PDF, Python in the page"
-	@echo "make heads     compare the stored data of the trained heads with the model (needs a network)"
+	@echo "make book       build the book into _build/html"
+	@echo "make serve      show it while you edit (PORT=8001: at another port than 8000)"
+	@echo "make lab        open the notebooks in JupyterLab (ARGS=--no-browser are its options)"
+	@echo "make test       run every check (4 minutes); ONLY=temperature: those with this in their name"
+	@echo "make snapshots  renew what the tests compare explorers and questions with; then read the diff"
+	@echo "make execute    run the notebooks and store their outputs"
+	@echo "make pdf        print the whole book into _build/attention-layers.pdf (some minutes)"
+	@echo "make course     write notebooks, figures and a plan for a class into _build/course"
+	@echo "                SHEETS=\"1 2 3\" makes these sheets with other numbers; FOLDER=... is a new folder"
+	@echo "make nightly    what is slow or rarely breaks: other versions, JupyterLab, PDF, Python in the page"
+	@echo "make heads      compare the stored data of the trained heads with the model (needs a network)"
 	@echo "make experiments"
-	@echo "               run again what pages have stored, and compare (an hour); ONLY=\"binding\""
-	@echo "make bench     measure speed"
-	@echo "make pins      renew the files that pin versions, from those that name the packages"
-	@echo "               (needs a network); UPGRADE=1 takes the newest that fit"
-	@echo "make clean     remove the built book, the caches and what the long checks made"
+	@echo "                run again what pages have stored, and compare (an hour); ONLY=binding: this"
+	@echo "make bench      measure speed"
+	@echo "make pins       renew the files that pin versions; UPGRADE=1 takes the newest that fit,"
+	@echo "                UPGRADE=\"numpy katex\" those of these packages (needs a network)"
+	@echo "make clean      remove the built book, the caches and what the long checks made"
 
 setup:
-	@sh tools/setup.sh "$(PYTHON)"
+	@sh tools/setup.sh
+
+checks:
+	@sh tools/setup.sh checks
 
 book: setup
 	@$(RUN) tools.build
 
-pdf: book
-	@$(RUN) tools.paper
-
 serve: setup
-	@$(RUN) tools.serve
+	@$(RUN) tools.serve $(PORT)
 
-lab: setup
-	@$(RUN) tools.lab $(ARGS)
+lab: .venv-jupyterlab
+	@$(RUN) tools.project .venv-jupyterlab/bin/python -m jupyterlab -y $(ARGS) chapters
 
-test: setup $(if $(ONLY),book)
+test: checks $(if $(ONLY),book)
 	@$(RUN) $(if $(ONLY),pytest --nbval chapters tests --ignore=tests/nightly -k "$$ONLY",tools.check)
 
-snapshots: book
+snapshots: checks book
 	@$(RUN) pytest tests/explorers tests/exercises -q --snapshot-update || true
 	@git diff --stat -- tests
 
 execute: setup
 	@$(RUN) tools.execute
 
+pdf: checks book
+	@$(RUN) tools.paper
+
 course: setup
 	@$(RUN) tools.course $(if $(FOLDER),--folder "$$FOLDER") $(if $(SHEETS),--sheets $(SHEETS))
 
-class-report: setup
-	@$(RUN) tools.class_report "$$FOLDER"
-
-# The shell, not make, puts the address in: whatever it holds, it is one argument.
-repository: setup
-	@$(RUN) tools.address "$$URL"
+nightly: checks book .venv-colab .venv-oldest .venv-jupyterlab
+	@.venv-oldest/bin/python -m pytest -n 2 --confcutdir=tests/numerics tests/numerics
+	@$(RUN) pytest -n 2 --dist loadgroup tests/nightly
 
 heads: setup
 	@$(RUN) tools.trained_heads
@@ -67,18 +68,31 @@ heads: setup
 experiments: setup
 	@$(RUN) tools.experiments $(ONLY)
 
-bench: book
+bench: checks book
 	@$(RUN) tools.bench
 
-nightly: book
-	@$(RUN) tools.environments colab
-	@$(RUN) tools.environments oldest -m pytest -n 2 --confcutdir=tests/numerics tests/numerics
-	@$(RUN) pytest -n 2 --dist loadgroup tests/nightly
+# Other environments than .venv: of the versions in tests/constraints-NAME.txt, with the Python that
+# they are of, or the one at hand.
+colab = 3.13
+oldest = 3.11
+.venv-%: tests/constraints-%.txt | setup
+	@echo "Set-up: $@, of $<"
+	@$(UV) venv -q --clear --python $(or $($*),.venv/bin/python) $@ 2>/dev/null \
+		|| $(UV) venv -q --clear --python .venv/bin/python $@
+	@$(UV) pip sync -q --python $@ $<
+	@touch $@
 
+COMPILE = $(UV) pip compile -q --no-header --python-version 3.11 $(if $(filter 1,$(UPGRADE)),--upgrade,$(UPGRADE:%=--upgrade-package=%))
+LOCK = $(COMPILE) --universal --fork-strategy fewest --generate-hashes
 pins: setup
-	@$(RUN) tools.pins $(if $(UPGRADE),--upgrade $(filter-out 1,$(UPGRADE)))
+	@$(LOCK) requirements.txt -o requirements.lock
+	@$(LOCK) tests/requirements.txt -o tests/requirements.lock
+	@for name in oldest jupyterlab; do \
+		$(COMPILE) --no-annotate tests/constraints-$$name.in -o tests/constraints-$$name.txt; done
+	@.venv/bin/npm $(if $(UPGRADE),update $(filter-out 1,$(UPGRADE)),install) --prefix book --package-lock-only
+	@git diff --stat -- requirements.lock tests book/package-lock.json
 
 clean:
-	@rm -rf _build node_modules/.cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .venv-*
+	@rm -rf _build book/node_modules/.cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .venv-*
 
-.PHONY: help setup book pdf serve lab test snapshots execute course class-report repository heads experiments bench nightly pins clean
+.PHONY: help setup checks book serve lab test snapshots execute pdf course nightly heads experiments bench pins clean

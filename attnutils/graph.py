@@ -16,18 +16,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attnutils._door import arrays, door
-from attnutils._runs import LookupRuns, load_lookup_runs
 from attnutils._shapes import FloatArray, IntArray
 from attnutils.mechanism import Attention
 
 __all__ = [
     "GATParams",
     "GATv2Params",
-    "LookupRuns",
     "gat_layer",
     "gatv2_layer",
     "graph_attention",
-    "load_lookup_runs",
     "segment_softmax",
 ]
 

@@ -1,13 +1,10 @@
-"""The Chromium of the checks: the one that comes with the project, or one of the machine.
+"""The Chromium of the checks: CHROME_PATH, Playwright's own, one of the machine, or that of npm.
 
 For Linux on x64 an npm package carries a headless Chromium with the libraries that it needs. It
-sees no fonts but Arimo, which is as wide as the Arial of most readers, and those that come with
-matplotlib, and no language but English, so that a page looks the same everywhere.
+sees no fonts but Arimo, which is as wide as the Arial of most readers, and those of matplotlib.
 """
 
-import hashlib
 import os
-import platform
 import shutil
 import subprocess
 import sys
@@ -20,7 +17,7 @@ from pathlib import Path
 from fontTools.ttLib import TTFont
 from playwright.sync_api import Browser, BrowserType, Error, sync_playwright
 
-from tools.project import ROOT, node_folder
+from tools.project import NODE_MODULES, node_folder
 
 # Playwright starts its driver with our Node: its own needs a library that a small Debian lacks.
 os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", str(node_folder() / "node"))
@@ -28,21 +25,16 @@ os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", str(node_folder() / "node"))
 # Chromium as root needs --no-sandbox; the rest keeps it quiet and off the network.
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--in-process-gpu"]
 FLAGS += ["--disable-background-networking"]
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-MACOS = (
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-)
+NAMES = ("google-chrome", "google-chrome-stable", "chromium", "chromium-browser")
+NAMES += ("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",)
 NONE_FOUND = (
     "The checks need a Chromium and found none that starts. Install chromium or google-chrome, or "
     "run `.venv/bin/playwright install chromium`, or set CHROME_PATH to its program."
 )
 
-ARIMO = ROOT / "node_modules" / "@fontsource" / "arimo" / "files"
-# Found without importing matplotlib, which would look for a home and a temporary folder at once.
-DEJAVU = Path(find_spec("matplotlib").origin).parent / "mpl-data" / "fonts" / "ttf"
-PACKED = ROOT / "node_modules" / "@sparticuz" / "chromium" / "bin"
-ARCHIVES = ("chromium.br", "al2023.tar.br", "swiftshader.tar.br")
+# In node_modules, which is made anew when the lock changes: never of another version.
+UNPACKED = NODE_MODULES / ".cache" / "chromium"
+PACKED = NODE_MODULES / "@sparticuz" / "chromium" / "bin"
 # The package unpacks into the folder for temporary files, whatever that is.
 INFLATE = """import { inflate } from "@sparticuz/chromium";
 await Promise.all(process.argv.slice(1).map(inflate));"""
@@ -50,8 +42,7 @@ START = """#!/bin/sh
 here=${0%/*}
 export FONTCONFIG_FILE="$here/fonts.conf" XDG_CACHE_HOME="$here/cache"
 export LD_LIBRARY_PATH="$here/al2023/lib" LC_ALL=en_US.UTF-8
-# Chromium sets these itself. Where they are new, the list of variables moves while other threads
-# read it, and now and then it crashes as it starts.
+# Chromium sets these itself, while other threads read them: now and then it crashed as it started.
 export DBUS_SESSION_BUS_ADDRESS=disabled: FC_FONTATIONS=1
 export VK_ICD_FILENAMES="$here/vk_swiftshader_icd.json"
 exec "$here/chromium" "$@"
@@ -66,9 +57,6 @@ FONTS = """<?xml version="1.0"?>
   <alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
 </fontconfig>
 """
-# In node_modules, which is made anew whenever the lock changes: never of another version.
-DIGEST = hashlib.sha256(f"{START}{FONTS}".encode()).hexdigest()
-UNPACKED = ROOT / "node_modules" / ".cache" / f"chromium-{DIGEST[:8]}"
 
 
 class NoBrowserError(RuntimeError):
@@ -76,98 +64,71 @@ class NoBrowserError(RuntimeError):
 
 
 def unpack(folder: Path) -> None:
-    """Put the packed browser into a new folder, with fonts and the program that starts it."""
-    folder.mkdir()
-    command = [node_folder() / "node", "--input-type=module", "--eval", INFLATE, "--"]
-    done = subprocess.run(
-        [*command, *(PACKED / name for name in ARCHIVES)],
-        cwd=ROOT,
-        env={**os.environ, "TMPDIR": str(folder)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise NoBrowserError(f"The browser in {PACKED} could not be unpacked.\n{done.stderr}")
+    """Put the packed browser into a folder, with fonts and the program that starts it."""
+    archives = [PACKED / f"{name}.br" for name in ("chromium", "al2023.tar", "swiftshader.tar")]
+    node = [node_folder() / "node", "--input-type=module", "--eval", INFLATE, "--", *archives]
+    variables = os.environ | {"TMPDIR": str(folder)}
+    subprocess.run(node, cwd=NODE_MODULES, env=variables, check=True)
     (folder / "fonts").mkdir()
-    for packed in ARIMO.glob("arimo-*-[47]00-*.woff2"):  # fontconfig reads no packed fonts
-        with TTFont(packed) as font:
+    for packed in (NODE_MODULES / "@fontsource/arimo/files").glob("arimo-*-[47]00-*.woff2"):
+        with TTFont(packed) as font:  # fontconfig reads no packed fonts
             font.flavor = None
             font.save(folder / "fonts" / packed.with_suffix(".ttf").name)
-    for font in DEJAVU.glob("DejaVu*.ttf"):
+    # Found without importing matplotlib, which would look for a home at once.
+    for font in Path(find_spec("matplotlib").origin).parent.glob("mpl-data/fonts/ttf/DejaVu*.ttf"):
         shutil.copy(font, folder / "fonts")
     (folder / "fonts.conf").write_text(FONTS, encoding="utf-8")
     (folder / "start").write_text(START, encoding="utf-8")
     (folder / "start").chmod(0o755)
 
 
-def brought() -> str:
-    """Return the program of the browser that comes with the project; unpack it at first."""
+def packed() -> str:
+    """Return the program of the browser of npm; unpack it at first, whole or not at all."""
     if not UNPACKED.exists():
         UNPACKED.parent.mkdir(exist_ok=True)
-        # All at once or not at all, and the first of several processes that do it wins.
         with tempfile.TemporaryDirectory(dir=UNPACKED.parent) as name:
-            unpack(Path(name, "chromium"))
-            try:
-                Path(name, "chromium").rename(UNPACKED)
-            except OSError:
-                if not UNPACKED.exists():
-                    raise
+            folder = Path(name, "chromium")
+            folder.mkdir()
+            unpack(folder)
+            if not UNPACKED.exists():  # another process may have been first
+                folder.rename(UNPACKED)
     return str(UNPACKED / "start")
 
 
-def launch(chromium: BrowserType, program: str) -> Browser:
+def launch(chromium: BrowserType, program: str, *flags: str) -> Browser:
     """Start a browser; on a busy machine half a minute, as Playwright has it, says nothing."""
-    return chromium.launch(executable_path=program, args=FLAGS, timeout=180_000)
+    return chromium.launch(executable_path=program, args=[*FLAGS, *flags], timeout=180_000)
 
 
-def trouble(program: str) -> str:
-    """Return why a browser does not start, or nothing: that its file is there says little."""
-    with sync_playwright() as playwright:
-        try:
-            launch(playwright.chromium, program).close()
-        except Error as error:
-            said = [line.partition("[err] ")[2] for line in error.message.splitlines()]
-            return next(filter(None, said), error.message.partition("\n")[0])
-    return ""
-
-
-def playwrights_own() -> str:
-    """Return where Playwright keeps its Chromium, whether it is there or not."""
-    with sync_playwright() as playwright:
-        return playwright.chromium.executable_path
-
-
-def candidates() -> Iterator[str]:
+def candidates(playwrights_own: str) -> Iterator[str]:
     """Yield the programs that may be a browser, in the order in which they are tried."""
-    if (sys.platform, platform.machine()) == ("linux", "x86_64"):
-        yield brought()
-    yield from filter(None, map(shutil.which, (*NAMES, *MACOS, playwrights_own())))
+    if named := os.environ.get("CHROME_PATH"):
+        yield named
+    else:
+        yield from filter(None, map(shutil.which, (playwrights_own, *NAMES)))
+        if PACKED.exists():
+            yield packed()
 
 
 def path() -> str:
-    """Return the program of a browser that starts."""
-    named = os.environ.get("CHROME_PATH")
-    if named:
-        if told := trouble(named):
-            raise NoBrowserError(
-                f"CHROME_PATH is {named}, which does not start as a Chromium: {told}"
-            )
-        return named
-    reasons = []
-    for program in candidates():
-        if not (told := trouble(program)):
-            return program
-        reasons.append(f"{program}: {told}")
-    raise NoBrowserError("\n".join([NONE_FOUND, *reasons]))
+    """Return the program of a browser that starts: that its file is there says little."""
+    reasons = [NONE_FOUND]
+    with sync_playwright() as playwright:
+        for program in candidates(playwright.chromium.executable_path):
+            try:
+                launch(playwright.chromium, program).close()
+                return program
+            except Error as error:
+                reasons.append(f"{program}: {error.message}")
+    raise NoBrowserError("\n".join(reasons))
 
 
 @contextmanager
-def opened() -> Iterator[Browser]:
+def opened(*flags: str) -> Iterator[Browser]:
     """A browser that is open for a while."""
     program = path()
     with sync_playwright() as playwright:
-        chromium = launch(playwright.chromium, program)
+        chromium = launch(playwright.chromium, program, *flags)
         yield chromium
         chromium.close()
 

@@ -15,7 +15,7 @@ from tools.project import ROOT, environment
 
 PYTHON = [sys.executable, "-m"]
 PYTEST = [*PYTHON, "pytest", "-n", str(os.cpu_count() or 1)]
-FOLDERS = ["_ext", "_python", "attnutils", "benchmarks", "tests", "tools"]
+FOLDERS = ["attnutils", "attnbook", "benchmarks", "book", "tests", "tools"]
 SCRIPTS = sorted(str(path) for path in (ROOT / "tests").glob("*/*.test.mjs"))
 
 ROUNDS = [
@@ -25,7 +25,7 @@ ROUNDS = [
         "format": [*PYTHON, "ruff", "format", "--check", *FOLDERS],
         "spelling": [*PYTHON, "codespell_lib"],
         "types of Python": [*PYTHON, "mypy"],
-        "types of JavaScript": ["node", "node_modules/typescript/bin/tsc", "-p", "tsconfig.json"],
+        "types of JavaScript": ["node", "book/node_modules/typescript/bin/tsc", "-p", "book"],
         "JavaScript": ["node", "--test", "--test-reporter=dot", *SCRIPTS],
     },
     {
@@ -33,7 +33,7 @@ ROUNDS = [
         # The cells of a notebook stay in one process.
         "notebooks": [*PYTEST, "--dist", "loadfile", "--nbval", "chapters"],
         "numerics and exercises": [
-            *(*PYTHON, "pytest", "attnutils", "tests/numerics", "tests/exercises"),
+            *(*PYTHON, "pytest", "attnutils", "attnbook", "tests/numerics", "tests/exercises"),
         ],
     },
     {"explorers and pages": [*PYTEST, "--dist", "loadgroup", "tests/explorers", "tests/pages"]},

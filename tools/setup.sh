@@ -1,27 +1,40 @@
 #!/bin/sh
-# Finds a supported Python and makes the environment with it. Usage: tools/setup.sh [python]
-# Only what every POSIX shell knows: this runs before anything is installed.
+# Installs what the locks pin: `setup.sh` what the book needs, `setup.sh checks` also what its checks
+# need. PYTHON may name the Python to use. Where all of it is there, nothing is done.
 set -eu
 cd "$(dirname "$0")/.."
-
-supported() {
-    # Run it: a name on the path may be a stub that fails.
-    "$1" -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
-        >/dev/null 2>&1
+kind=${1:-book} more="" omit="--omit=dev"
+if [ "$kind" = checks ]; then more="tests/requirements.lock" omit=""; fi
+fits() { # runs it: a name on the path may be a stub that fails
+    "$1" -c 'import sys, venv, ensurepip; exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))'
 }
-
-if [ -n "${1:-}" ]; then
-    if supported "$1"; then
-        exec "$1" tools/setup.py
-    fi
-    echo "$1 cannot be used: the book needs Python 3.11, 3.12 or 3.13 with its venv module." >&2
+set -- .venv/bin/python python3.13 python3.12 python3.11 python3
+if [ -n "${PYTHON:-}" ]; then set -- "$PYTHON"; fi
+while [ $# -gt 0 ] && ! fits "$1" 2>/dev/null; do shift; done
+if [ $# = 0 ]; then
+    echo "Found no Python 3.11 to 3.13 with venv: install one, or name it, PYTHON=/path/to/python3.12" >&2
     exit 1
 fi
-
-for python in .venv/bin/python python3.13 python3.12 python3.11 python3; do
-    if supported "$python"; then
-        exec "$python" tools/setup.py
-    fi
-done
-echo "No Python 3.11, 3.12 or 3.13 with its venv module was found: install one, or name it (make book PYTHON=/path/to/python3.12)." >&2
-exit 1
+[ -x .venv/bin/python ] || rm -f .venv/base .venv/book .venv/checks
+base="$("$1" -V) in $PWD"
+locks="requirements.lock pyproject.toml book/package-lock.json tools/setup.sh"
+stamp() { echo "$base $(cat $locks $1 | cksum)"; }
+if [ "$(cat ".venv/$kind" 2>/dev/null)" = "$(stamp "$more")" ] && [ -d book/node_modules ]; then exit; fi
+if [ "$(cat .venv/base 2>/dev/null)" != "$base" ]; then
+    echo "Set-up: .venv, $("$1" -V)"
+    "$1" -m venv --clear .venv
+    awk '/^[^ ]/ { wanted = /^uv==/ } wanted' requirements.lock >.venv/uv.lock
+    .venv/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r .venv/uv.lock
+    echo "$base" >.venv/base
+fi
+rm -f .venv/book .venv/checks
+echo "Set-up: packages for Python, requirements.lock $more"
+index=$(.venv/bin/python -m pip config get global.index-url 2>/dev/null || true) # uv asks no pip
+export UV_DEFAULT_INDEX="${UV_DEFAULT_INDEX:-${PIP_INDEX_URL:-$index}}"
+.venv/bin/uv pip sync -q --python .venv/bin/python --require-hashes requirements.lock $more
+.venv/bin/uv pip install -q --python .venv/bin/python --no-deps --no-build-isolation -e .
+echo "Set-up: packages for JavaScript, book/package-lock.json"
+.venv/bin/npm ci --prefix book --loglevel=error $omit
+MPLCONFIGDIR=.venv/matplotlib .venv/bin/python -c "import matplotlib.font_manager" # its list of fonts
+stamp "" >.venv/book
+if [ -n "$more" ]; then stamp "$more" >.venv/checks; fi

@@ -1,4 +1,4 @@
-"""Make what attnutils/data keeps of a trained model: minilm_heads.npz and minilm_interventions.npz.
+"""Make minilm_heads.npz and minilm_interventions.npz, what the book keeps of a trained model.
 
 The first is what its heads compute on sentences, the second what changes where some are taken away.
 
@@ -9,7 +9,7 @@ Where a file is not there yet, both store what was made.
 
 tools/minilm.py fetches the weights, and the model is run by attnutils itself, in float64. A few
 lines of attnutils read the safetensors format (a JSON header in front of plain arrays) and cut
-words into pieces, in place of two more packages to fetch and to trust. attnutils/data/README.md
+words into pieces, in place of two more packages to fetch and to trust. The README beside the data
 says how the whole was compared with the reference implementation.
 
 Both compare what the pages run with that, too: with rounded weights, on these sentences and on odd
@@ -27,21 +27,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from attnbook import SentenceEncoder, run_sentence, word_pieces
+from attnbook.lessons.sentence_encoder import EPS, embedded, read_encoder
 from attnutils import (
     EncoderParams,
-    SentenceEncoder,
     encoder_block,
     feed_forward,
     gelu,
     layer_norm,
     multi_head_attention,
-    run_sentence,
     scaled_dot_scores,
     softmax,
     split_heads,
-    word_pieces,
 )
-from attnutils.sentence_encoder import EPS, embedded, read_encoder
 from tools.minilm import MODEL, NoWeightsError, download, lay_out, unpack
 from tools.project import ROOT
 from tools.word_pieces import reference
@@ -73,7 +71,7 @@ LIST, LISTS = 10, 5  # words that are repeated, and lists of them for each seed
 LOOKS = (0, 1, -1)  # from a word at its other copy, at the word after that, at the word before
 
 COMMAND = ".venv/bin/python -m tools.trained_heads"
-STORED = ROOT / "attnutils" / "data" / "minilm_heads.npz"
+STORED = ROOT / "attnbook" / "lessons" / "data" / "minilm_heads.npz"
 INTERVENTIONS = STORED.with_name("minilm_interventions.npz")
 # Scores are stored as float16. This is how far a weight computed from them may be from the exact.
 LARGEST_ERROR = 0.001

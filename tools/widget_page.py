@@ -8,7 +8,7 @@ from ipywidgets.widgets.widget import _remove_buffers
 
 from tools.project import ROOT
 
-MOUNTER = ROOT / "_ext" / "static" / "mount-widgets.js"
+MOUNTER = ROOT / "book" / "sphinx" / "static" / "mount-widgets.js"
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 
@@ -46,11 +46,9 @@ def data(*widgets: Any) -> dict[str, Any]:
     for model in models.values():
         if (other := model["state"].get("explorer")) in names:
             model["state"]["explorer"] = names[other]
-    return {
-        "shared": "",
-        "scripts": {type(widget).__name__: widget._esm for widget in widgets},
-        "models": models,
-    }
+    for model, widget in zip(models.values(), widgets, strict=True):
+        model["state"]["_esm"] = widget._esm
+    return {"models": models}
 
 
 def html(*widgets: Any, style: str = "") -> str:

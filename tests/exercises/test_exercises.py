@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attnutils import check
-from attnutils.exercises import all_exercises
-from attnutils.exercises._registry import TWO_DIGITS
+from attnbook import check
+from attnbook.exercises import all_exercises
+from attnbook.exercises._registry import TWO_DIGITS
 
 ANSWERS = {
     file.stem: import_module(f"tests.exercises.answers.{file.stem}")

@@ -8,13 +8,13 @@ import math
 import numpy as np
 import pytest
 
-from attnutils import check
-from attnutils.exercises._registry import numbers
-from attnutils.widgets._base import script
+from attnbook import check
+from attnbook.exercises._registry import numbers
+from attnbook.explorers._base import script
 from tests.exercises.test_exercises import FORMS, RIGHT, WRONG, given, reshaped
 from tools.project import ROOT
 
-ANSWERS = (ROOT / "_ext" / "static" / "answers.js").read_text(encoding="utf-8")
+ANSWERS = (ROOT / "book" / "sphinx" / "static" / "answers.js").read_text(encoding="utf-8")
 SCRIPTS = f"{script('numbers', 'question')}\n{ANSWERS}"
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from attnutils import Question
+from attnbook import Question
 from tests.exercises.test_exercises import ANSWERS
 from tests.notebooks import NAMES, code_of, shown
 

@@ -1,7 +1,7 @@
 // The compute halves of the widgets, as Python joins them: core.js in front.
 import { readFileSync } from "node:fs";
 
-const folder = new URL("../../attnutils/widgets/static/", import.meta.url);
+const folder = new URL("../../attnbook/explorers/static/", import.meta.url);
 
 /** Functions out of a widget's whole script, which itself exports a widget only; names as a list or a text. */
 export async function load(widget, names) {

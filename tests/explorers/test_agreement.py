@@ -16,18 +16,19 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from attnutils import entropy, hardmax, masked_softmax, softmax, sparsemax, widgets
-from attnutils.bugs import PROBES, keeps
-from attnutils.induction import LETTERS
+from attnbook import explorers as widgets
+from attnbook.explorers import bug_game, leak_game, memory_explorer, width_explorer
+from attnbook.explorers._base import number_to_json
+from attnbook.explorers.online_softmax_explorer import read_blocks
+from attnbook.explorers.pictures._drawing import weight_text
+from attnbook.explorers.pictures.attention_explorer import cell_text
+from attnbook.explorers.pictures.temperature_explorer import temperature_under
+from attnbook.explorers.training_explorer import EXAMPLE, encoding_of, minibatch, starting_params
+from attnbook.lessons.bugs import PROBES, keeps
+from attnbook.lessons.induction import LETTERS
+from attnbook.lessons.toy_tasks import classifier_gradients
+from attnutils import entropy, hardmax, masked_softmax, softmax, sparsemax
 from attnutils.plotting import GREYS, INKS, INKS_DARK, ink_on, plot_weights
-from attnutils.toy_tasks import classifier_gradients
-from attnutils.widgets import bug_game, leak_game, memory_explorer, width_explorer
-from attnutils.widgets._base import number_to_json
-from attnutils.widgets.online_softmax_explorer import read_blocks
-from attnutils.widgets.pictures._drawing import weight_text
-from attnutils.widgets.pictures.attention_explorer import cell_text
-from attnutils.widgets.pictures.temperature_explorer import temperature_under
-from attnutils.widgets.training_explorer import EXAMPLE, encoding_of, minibatch, starting_params
 from attnutils.worked_example import KEYS, VALUES, WORDS
 from tests.explorers.states import NAMED, WIDE_WIDGETS, WITH_EXAMPLE
 from tests.explorers.states.word_order_explorer import reordered

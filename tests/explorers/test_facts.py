@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from attnutils import decoder_block, encoder_block, sinusoidal_encoding, softmax, widgets
-from attnutils.bugs import PROBES
-from attnutils.translation import FRENCH, translate
-from attnutils.translator import shifted, translator
-from attnutils.widgets.architecture_explorer import STATIONS, lines
-from attnutils.widgets.online_softmax_explorer import read_blocks
-from attnutils.widgets.width_explorer import VARIANCE, random_vectors
-from attnutils.widgets.writing_explorer import MOST_TEXT, draw
+from attnbook import explorers as widgets
+from attnbook.explorers.architecture_explorer import STATIONS, lines
+from attnbook.explorers.online_softmax_explorer import read_blocks
+from attnbook.explorers.width_explorer import VARIANCE, random_vectors
+from attnbook.explorers.writing_explorer import MOST_TEXT, draw
+from attnbook.lessons.bugs import PROBES
+from attnbook.lessons.translation import FRENCH, translate
+from attnbook.lessons.translator import shifted, translator
+from attnutils import decoder_block, encoder_block, sinusoidal_encoding, softmax
 from attnutils.worked_example import KEYS, VALUES, WORDS
 from tests.explorers.states import architecture_explorer, translator_explorer
 from tests.explorers.states._texts import moved

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from attnutils import AttentionBench, InductionExplorer, TemperatureExplorer, widgets
-from attnutils.bugs import PROBES
-from attnutils.widgets import TrainingExplorer, WinnerExplorer, WritingExplorer
-from attnutils.widgets.bug_game import SUSPECTS
-from attnutils.widgets.leak_game import LAYERS
+from attnbook import AttentionBench, InductionExplorer, TemperatureExplorer
+from attnbook import explorers as widgets
+from attnbook.explorers import TrainingExplorer, WinnerExplorer, WritingExplorer
+from attnbook.explorers.bug_game import SUSPECTS
+from attnbook.explorers.leak_game import LAYERS
+from attnbook.lessons.bugs import PROBES
 from attnutils.worked_example import WORDS
 from tests.conftest import SETTLE, until
 from tests.explorers.conftest import drag, headline, middle, settle, to_python

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from attnutils import Question, TemperatureExplorer, ThingsToTry
+from attnbook import Question, TemperatureExplorer, ThingsToTry
 from tests.conftest import resize
 from tests.explorers.conftest import headline
 from tests.explorers.states import PLACES

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from attnutils import Question, ThingsToTry, widgets
-from attnutils.plotting import GREYS, INKS, INKS_DARK, ROLE_COLORS, ROLE_COLORS_DARK
-from attnutils.widgets import (
+from attnbook import Question, ThingsToTry
+from attnbook import explorers as widgets
+from attnbook.explorers import (
     AttentionBench,
     AttentionExplorer,
     BendExplorer,
@@ -41,7 +41,8 @@ from attnutils.widgets import (
     WritingExplorer,
     _base,
 )
-from attnutils.widgets._base import ArrayTrait, Checked, Fixed, Number
+from attnbook.explorers._base import ArrayTrait, Checked, Fixed, Number
+from attnutils.plotting import GREYS, INKS, INKS_DARK, ROLE_COLORS, ROLE_COLORS_DARK
 from attnutils.worked_example import KEYS, VALUES, WORDS
 from tests.explorers.states import (
     EXPLORERS,
@@ -64,7 +65,7 @@ from tests.explorers.states.writing_explorer import MODELS as WRITERS
 from tools.project import ROOT
 
 FOLDER = Path(widgets.__file__).parent
-THEME = ROOT / "_theme"
+THEME = ROOT / "book" / "theme"
 CORE = (_base.STATIC / "core.css").read_text(encoding="utf-8")
 VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -94,7 +95,7 @@ def traits(widget, kind):
 
 def test_every_module_is_registered():
     modules = {inspect.getmodule(getattr(widgets, name)).__name__ for name in widgets.__all__}
-    assert {f"attnutils.widgets.{path.stem}" for path in FOLDER.glob("[!_]*.py")} == modules
+    assert {f"attnbook.explorers.{path.stem}" for path in FOLDER.glob("[!_]*.py")} == modules
 
 
 @every
@@ -106,7 +107,7 @@ def test_nothing_is_forgotten(explorer):
         f"pictures/{stem}.py": "what draws its picture",
     }
     missing = [
-        f"attnutils/widgets/{file}, {what}"
+        f"attnbook/explorers/{file}, {what}"
         for file, what in files.items()
         if not (FOLDER / file).exists()
     ]
@@ -358,7 +359,10 @@ def test_pages_widgets_and_figures_have_the_same_colours_and_letters():
 def test_no_class_of_a_widget_is_one_that_pages_style():
     """One named like a button of the page was as unseen as that."""
     of_pages = set()
-    for path in [*(THEME / "style").glob("*.css"), *(ROOT / "_python" / "page").glob("*.css")]:
+    for path in [
+        *(THEME / "style").glob("*.css"),
+        *(ROOT / "book" / "python" / "page").glob("*.css"),
+    ]:
         text = re.sub(r'(?s)/\*.*?\*/|"[^"]*"', "", path.read_text(encoding="utf-8"))
         for selector in re.findall(r"[^{};,]+(?=[,{])", text):
             # The class by which a rule begins: in `article .share button`, share.

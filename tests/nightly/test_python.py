@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from _ext.python import FOLDER, code_cells
-from attnutils import widgets
+from attnbook import explorers as widgets
+from book.sphinx.python import FOLDER, code_cells
 from tests.notebooks import NAMES
 from tests.pages.test_python import OUTPUT, STATUS, cell, press, ran, start, write
 from tests.pages.test_worker import WIDGET

@@ -6,8 +6,10 @@ import zipfile
 import numpy as np
 import pytest
 
-from attnutils import _weights, run_sentence, softmax, word_pieces
-from attnutils.sentence_encoder import encoder_of
+from attnbook import run_sentence, word_pieces
+from attnbook.lessons import _weights
+from attnbook.lessons.sentence_encoder import encoder_of
+from attnutils import softmax
 from tests.numerics import test_sentence_encoder
 from tools import minilm, trained_heads
 

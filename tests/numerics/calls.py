@@ -5,13 +5,16 @@ import pkgutil
 
 import numpy as np
 
+import attnbook
 import attnutils as a
-from attnutils import induction, translator
+from attnbook import lessons
+from attnbook.lessons import induction, translator
 
 MODULES = [
     importlib.import_module(module.name)
-    for module in pkgutil.iter_modules(a.__path__, "attnutils.")
-    if not module.name.startswith("attnutils._")
+    for package in (a, lessons)
+    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
+    if not module.name.rpartition(".")[2].startswith("_")
 ]
 #: By their names. They have a `formula`, which checks nothing.
 FUNCTIONS = {
@@ -63,8 +66,8 @@ def right_calls():
     gatv2 = a.GATv2Params(draw(5, 2, 4), draw(5, 2, 4), draw(2, 4))
     layer = {"combine": "mean", "negative_slope": 0.1, "self_loops": False}
 
-    classifier = a.init_classifier(rng, n_symbols=3, n_classes=6, d=4)
-    language = a.init_language_model(rng, n_symbols=3, d=4, d_ff=6)
+    classifier = attnbook.init_classifier(rng, n_symbols=3, n_classes=6, d=4)
+    language = attnbook.init_language_model(rng, n_symbols=3, d=4, d_ff=6)
     pair = {"tokens": [0, 2, 1], "targets": [2, -1, 0]}
     codes = {"n_heads": 2, "is_causal": False}
     tokens = {"tokens": pair["tokens"]}
@@ -73,7 +76,7 @@ def right_calls():
     training = {"n_steps": 1, "learning_rate": 0.1}
     arrays = [draw(2), draw(3, 1)]
     copies = {"params": induction.init_attention_only(rng)}
-    bound = a.binding.train_binding(rng, 2, 4, 0)
+    bound = lessons.binding.train_binding(rng, 2, 4, 0)
     random = {"rng": np.random.default_rng(0)}
     batch = {**random, "batch_size": 2}
     counted = {"axis": 0, "temperature": 2.0}

@@ -9,8 +9,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import attnbook
 import attnutils as a
-from attnutils import binding, toy_tasks
+from attnbook.lessons import binding, toy_tasks
 
 Q, K, V = np.ones((2, 3)), np.ones((4, 3)), np.ones((4, 5))
 RNG = np.random.default_rng(0)
@@ -19,7 +20,7 @@ NETWORK = a.FeedForwardParams(np.ones((3, 5)), np.ones(5), np.ones((5, 3)), np.o
 ENCODER = a.EncoderParams(HEADS, NETWORK, *[a.LayerNormParams(np.ones(3), np.zeros(3))] * 2)
 NODES = Q[:, None]
 GAT = a.GATParams(np.ones((3, 2, 5)), *np.ones((2, 2, 5)))
-CLASSIFIER = a.init_classifier(RNG, n_symbols=3, n_classes=2, d=4)
+CLASSIFIER = attnbook.init_classifier(RNG, n_symbols=3, n_classes=2, d=4)
 
 CASES = """
 # sizes and axes
@@ -173,7 +174,7 @@ plot_graph_attention([[0, 0]], [0], [0], np.ones((1, 4)))
     ValueError: plot_graph_attention: weights has shape (1, 4) but (E,) = (1,) or (E + n_nodes,)
     = (2,) is expected; choose one head, such as weights[:, 0].
 """
-NAMES = {name: getattr(a, name) for name in a.__all__}
+NAMES = {name: getattr(home, name) for home in (a, attnbook) for name in home.__all__}
 NAMES |= {"binding": binding, "toy_tasks": toy_tasks}
 CASES = re.findall(r"^(\w.*)\n((?:    .*\n)+)", CASES, re.MULTILINE)
 

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from attnutils import MultiHeadParams, cross_entropy, multi_head_attention, numerical_gradient
-from attnutils.binding import (
+from attnbook.lessons.binding import (
     _gradients,
     binding_batch,
     binding_share,
     load_binding_runs,
     train_binding,
 )
+from attnutils import MultiHeadParams, cross_entropy, multi_head_attention, numerical_gradient
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from attnbook.lessons.bugs import MISTAKES, PROBES, keeps, mistaken_attention, probe_attention
 from attnutils import attention
-from attnutils.bugs import MISTAKES, PROBES, keeps, mistaken_attention, probe_attention
 
 #: The probes that see each mistake; "!" after one of them: by an error.
 SEEN_BY = {

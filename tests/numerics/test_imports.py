@@ -1,10 +1,13 @@
 """What `import attnutils` brings in, and what it leaves alone."""
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import attnbook
 import attnutils
 
 
@@ -15,7 +18,7 @@ import numpy as np
 def state():
     return str((random.getstate(), np.geterr(), warnings.filters))
 before = state()
-import attnutils
+import attnbook, attnutils
 assert state() == before
 print(*{name.split(".")[0] for name in sys.modules}, *sys.modules)
 attnutils.plot_weights
@@ -30,7 +33,40 @@ print("matplotlib" in sys.modules)
 
 
 def test_every_public_name_is_documented_and_an_unknown_one_is_an_error():
-    for name in attnutils.__all__:
-        assert getattr(attnutils, name).__doc__, name
+    for home in (attnutils, attnbook):
+        for name in home.__all__:
+            assert getattr(home, name).__doc__, name
     with pytest.raises(AttributeError, match=r"^module 'attnutils' has no attribute 'sofmax'$"):
         attnutils.sofmax  # noqa: B018
+
+
+ROOT = Path(__file__).parents[2]
+OUTSIDE = {"numpy", "scipy", "matplotlib"}
+#: What a part of the house may import of the house.
+MAY = {
+    "attnutils": {"attnutils"},
+    "attnbook/lessons": {"attnutils", "attnbook.lessons"},
+    "attnbook/exercises": {"attnutils", "attnbook.lessons", "attnbook.exercises"},
+    "attnbook/explorers": {"attnutils", "attnbook.lessons", "attnbook.explorers"},
+    "book": {"attnutils", "attnbook", "book"},
+}
+
+
+def imported(path):
+    """The modules that a file names in its imports, wherever they stand."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{each.name}" for each in node.names)
+
+
+@pytest.mark.parametrize("part", MAY)
+def test_no_arrow_runs_back_up(part):
+    for path in (ROOT / part).rglob("*.py"):
+        for name in imported(path) if "node_modules" not in path.parts else ():
+            top = name.partition(".")[0]
+            if top in ("attnutils", "attnbook", "book", "tools", "tests"):
+                assert name.startswith(tuple(MAY[part])), f"{path.relative_to(ROOT)} imports {name}"
+            elif part == "attnutils":
+                assert top in OUTSIDE | sys.stdlib_module_names, f"{path.name} imports {name}"

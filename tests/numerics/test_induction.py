@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from attnutils import attention, numerical_gradient
-from attnutils.induction import (
+from attnbook.lessons.induction import (
     AttentionOnlyParams,
     attention_only,
     attention_only_gradients,
@@ -14,6 +13,7 @@ from attnutils.induction import (
     repeated_batch,
     without_head,
 )
+from attnutils import attention, numerical_gradient
 
 
 @pytest.fixture

@@ -3,19 +3,18 @@
 import numpy as np
 import pytest
 
-from attnutils import (
-    cross_entropy,
+from attnbook import (
     encode_text,
     init_language_model,
     language_model,
     language_model_gradients,
-    numerical_gradient,
     text_batch,
     train_language_model,
     without_heads,
 )
-from attnutils._stored import packed, unpacked
-from attnutils.language import leaves, with_leaves
+from attnbook.lessons._stored import packed, unpacked
+from attnbook.lessons.language import leaves, with_leaves
+from attnutils import cross_entropy, numerical_gradient
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnutils.longer_texts import latest_mark_batch, three_back_batch
+from attnbook.lessons.longer_texts import latest_mark_batch, three_back_batch
 
 
 def test_three_back_names_the_symbol_three_before():

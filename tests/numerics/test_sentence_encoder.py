@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attnutils import read_sentence_encoder, run_sentence, softmax, word_pieces
-from attnutils._weights import LEVELS, rounded, unrounded
-from attnutils.sentence_encoder import PACKAGE, encoder_of
+from attnbook import read_sentence_encoder, run_sentence, word_pieces
+from attnbook.lessons._weights import LEVELS, rounded, unrounded
+from attnbook.lessons.sentence_encoder import PACKAGE, encoder_of
+from attnutils import softmax
 
 VOCABULARY = ["[UNK]", "[CLS]", "[SEP]", "rain", "##s", "?"]
 

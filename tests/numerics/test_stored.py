@@ -13,9 +13,9 @@ LOADERS = {
 
 
 @pytest.mark.parametrize("name", LOADERS)
-def test_without_its_data_attnutils_says_what_to_do(name, monkeypatch):
+def test_without_its_data_attnbook_says_what_to_do(name, monkeypatch):
     monkeypatch.setattr(Path, "exists", lambda path: False)
-    with pytest.raises(FileNotFoundError, match=r"^attnutils: data/.* is missing; install attnut"):
+    with pytest.raises(FileNotFoundError, match=r"^attnbook: data/.* is missing; install attnut"):
         LOADERS[name]()
 
 

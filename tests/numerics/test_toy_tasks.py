@@ -4,20 +4,18 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from attnbook import ClassifierParams, classifier_gradients, token_classifier
+from attnbook.lessons.toy_tasks import lookup_batch, progress, reversal_batch, train
 from attnutils import (
-    ClassifierParams,
     adam_init,
     adam_step,
     attention,
     causal_mask,
-    classifier_gradients,
     cross_entropy,
     numerical_gradient,
     scaled_dot_scores,
     sinusoidal_encoding,
-    token_classifier,
 )
-from attnutils.toy_tasks import lookup_batch, progress, reversal_batch, train
 
 N, D, D_K, D_V, SYMBOLS, CLASSES = 5, 6, 4, 3, 7, 8
 OPTIONS = {"encoding": sinusoidal_encoding(N, D), "mask": causal_mask(N)}

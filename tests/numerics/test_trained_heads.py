@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from attnutils import load_head_interventions, load_pronoun_heads, load_trained_heads, softmax
+from attnbook import load_head_interventions, load_pronoun_heads, load_trained_heads
+from attnutils import softmax
 
 HEADS = load_trained_heads()
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attnutils.translation import (
+from attnbook.lessons.translation import (
     ENGLISH,
     batch_of,
     forward,

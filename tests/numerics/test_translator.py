@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from attnutils import cross_entropy, decoder_block, encoder_block, numerical_gradient
-from attnutils import sinusoidal_encoding as positions_of
-from attnutils.language import leaves, with_leaves
-from attnutils.translator import (
+from attnbook.lessons.language import leaves, with_leaves
+from attnbook.lessons.translator import (
     END,
     HELD_OUT,
     _init,
@@ -22,6 +20,8 @@ from attnutils.translator import (
     translator,
     write_translation,
 )
+from attnutils import cross_entropy, decoder_block, encoder_block, numerical_gradient
+from attnutils import sinusoidal_encoding as positions_of
 
 
 @pytest.fixture

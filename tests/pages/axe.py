@@ -4,7 +4,7 @@ from playwright.sync_api import Page
 
 from tools.project import ROOT
 
-AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+AXE = (ROOT / "book" / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
 COLOURS = ["color-contrast", "link-in-text-block"]
 #: Which rules are asked: all, all but those of colours, those of colours alone.
 ALL: dict[str, object] = {}

@@ -20,15 +20,11 @@ const lines = [
   [/^move\("(\w+)"\)$/, (_, model) => say({ kind: "widget", model, state: { temperature: 10 }, buffers: [] })],
   [/^ask\("(.*)"\)$/, (id, address) => fetch(address, { mode: "no-cors" }).then(
     () => print(id, "it came"), (error) => print(id, `refused: ${error.message}`))],
-  [/^vanish\(\)$/, () => { close(); return new Promise(() => {}); }],
   [/^loop\(\)$/, () => new Promise(() => {})],
   [/^hold\(\)$/, held],
 ];
 
 const asks = {
-  hold: ({ lock }) => new Promise((held) => {
-    navigator.locks.request(lock, () => (held({}), new Promise(() => {})));
-  }),
   start({ id }) {
     if (cues.fails) throw new Error(cues.fails);
     say({ id, kind: "progress", stage: "starting", loaded: 0, total: 0 });

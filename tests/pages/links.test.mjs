@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Links, packed, unpacked } from "../../_python/page/links.js";
+import { Links, packed, unpacked } from "../../book/python/page/links.js";
 
 const numbers = (...values) => new DataView(new Float64Array(values).buffer);
 const read = (view) => [...new Float64Array(view.buffer, view.byteOffset, view.byteLength / 8)];

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Held, needed } from "../../_python/page/plan.js";
+import { Held, needed } from "../../book/python/page/plan.js";
 
 const cell = (id, defines, takes, more = {}) => ({
   id, text: `${id}: ${defines} = f(${takes})`,

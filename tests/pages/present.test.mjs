@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-const script = readFileSync(new URL("../../_theme/static/present.js", import.meta.url), "utf8");
+const script = readFileSync(new URL("../../book/theme/static/present.js", import.meta.url), "utf8");
 const { compose, saidOf, endsOf, actOf, firstOf, largest } = await import(`data:text/javascript;charset=utf-8,${
   encodeURIComponent(`${script}\nexport { compose, saidOf, endsOf, actOf, firstOf, largest };`)}`);
 

@@ -11,7 +11,9 @@ import attnutils
 
 pytestmark = pytest.mark.xdist_group("built")
 
-MODULES = ("", ".binding", ".bugs", ".translation", ".induction", ".translator", ".worked_example")
+LESSONS = ("binding", "bugs", "translation", "induction", "translator")
+MODULES = ["attnutils", "attnbook", "attnutils.worked_example"]
+MODULES += [f"attnbook.lessons.{name}" for name in LESSONS]
 
 
 @pytest.fixture(scope="module")
@@ -19,9 +21,10 @@ def page(trees) -> BeautifulSoup:
     return trees["chapters/api"].article
 
 
-def test_every_public_name_has_its_place(page):
-    ids = {tag["id"] for tag in page.find_all(id=True)}
-    for module in (f"attnutils{name}" for name in MODULES):
+def test_every_public_name_has_its_place(trees):
+    pages = [trees[f"chapters/{name}"] for name in ("api", "widgets")]
+    ids = {tag["id"] for page in pages for tag in page.find_all(id=True)}
+    for module in MODULES:
         assert {f"{module}.{name}" for name in import_module(module).__all__} <= ids
 
 
@@ -30,7 +33,7 @@ def test_functions_have_sections_and_highlighted_examples(page):
     functions = [name for name in attnutils.__all__ if isfunction(getattr(attnutils, name))]
     assert {f"attnutils.{name}" for name in functions} <= set(definitions)
     for name, definition in definitions.items():
-        fields = {field.get_text(strip=True) for field in definition.select("dt")[1:]}
+        fields = {field.get_text(strip=True).rstrip(":") for field in definition.select("dt")[1:]}
         # What loads stored runs takes nothing, and check only prints.
         wanted = {"Returns"} if ".load_" in name else {"Parameters"} if ".check" in name else None
         assert fields >= (wanted or {"Parameters", "Returns"}), name
@@ -40,7 +43,7 @@ def test_functions_have_sections_and_highlighted_examples(page):
 SHAPES = {
     "attention": "key (array_like of shape (..., n_k, d_k)) –",
     "graph_attention": "senders, receivers (array_like of int of shape (E,)) –",
-    "softmax": "Returns ndarray of shape (..., n) – Weights.",
+    "softmax": "ndarray of shape (..., n) – Weights.",
     "classifier_gradients": "gradients (ClassifierParams) –",
     "MultiHeadParams": "w_output (ndarray of shape (n_heads * d_value, d_out))",
 }
@@ -48,7 +51,7 @@ SHAPES = {
 
 def test_shapes_are_those_of_the_signatures(page):
     for name, shown in SHAPES.items():
-        text = page.find(id=f"attnutils.{name}").parent.get_text()
+        text = page.find(id=re.compile(rf"^attn\w+\.{name}$")).parent.get_text()
         assert shown in " ".join(text.split()), name
 
 

@@ -80,16 +80,6 @@ def test_the_line_that_is_offered_shows_the_whole_explorer(host, server, reopen)
     assert page.locator("iframe").bounding_box()["height"] - body < 40
 
 
-def test_an_explorer_that_has_moved_is_found_however_it_is_asked_for(server, reopen):
-    asked = "bench:query=Child&T=0.5"
-    page = reopen(f"{server}/chapters/index.html").page
-    page.evaluate(f"location.hash = '#{asked}'")
-    page.wait_for_url(f"{server}/chapters/attention-mechanism.html#{asked}")
-    page.goto(f"{server}/embed/index-bench.html#{asked}")
-    page.wait_for_url(f"{server}/embed/attention-mechanism-bench.html#{asked}")
-    expect(page.locator("[data-address=bench] .headline")).to_contain_text("With the query q Child")
-
-
 def test_another_page_in_a_frame_offers_itself_and_runs_no_python(host, server, reopen):
     address = f"{server}/chapters/temperature.html"
     page = reopen(host(f'<iframe src="{address}" height="500"></iframe>')).page

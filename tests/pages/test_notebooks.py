@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from attnutils.exercises import all_exercises
-from attnutils.exercises.finish_line import LAWS
+from attnbook.exercises import all_exercises
+from attnbook.exercises.finish_line import LAWS
 from tests.notebooks import (
     LESSONS,
     NAMES,

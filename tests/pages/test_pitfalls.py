@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
+from attnbook.lessons.bugs import MISTAKES, PROBES, keeps
 from attnutils import masked_softmax, rotary_embedding, scaled_dot_scores
-from attnutils.bugs import MISTAKES, PROBES, keeps
 from tests.notebooks import cell, cells, functions, printed, source
 
 PAGE = "pitfalls"

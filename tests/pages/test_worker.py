@@ -6,13 +6,12 @@ import json
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from _ext.python import WORKER, cell_data, code_cells, names
+from book.sphinx.python import WORKER, cell_data, code_cells, names
 from tools.project import CHAPTERS, ROOT, environment
 
 OWN = WORKER / "py"
@@ -32,7 +31,7 @@ def python(*command: str, data: object, env: dict[str, str]) -> str:
 def play(*asks: Any) -> list[dict[str, Any]]:
     """Ask in turn; a text is a cell to run, and nothing at all a new beginning."""
     data = [{"run": ask} if isinstance(ask, str) else ask for ask in asks]
-    own = {"PYTHONPATH": f"{OWN}:{ROOT}", "MPLBACKEND": "module://attnutils._figures"}
+    own = {"PYTHONPATH": f"{OWN}:{ROOT}", "MPLBACKEND": "module://attnbook._figures"}
     return json.loads(python(str(PROGRAM), data=data, env=environment() | own))
 
 
@@ -141,7 +140,7 @@ def test_figures_are_shown_where_they_are_closed_and_none_is_left_open():
 # -- widgets ---------------------------------------------------------------------------------
 
 MAKE = """import numpy as np
-from attnutils import AttentionBench
+from attnbook import AttentionBench
 from attnutils.worked_example import KEYS, VALUES, WORDS
 bench = AttentionBench(WORDS, KEYS, VALUES, query=5)
 bench"""
@@ -213,7 +212,7 @@ def test_names_of_a_cell(source, defines, takes):
 
 def test_the_cells_that_run_before_define_what_a_cell_takes(run_node):
     pages = [[cell_data(cell) for _, cell in code_cells(path)] for path in CHAPTERS.glob("*.ipynb")]
-    plan = f"import {{ needed }} from {json.dumps((ROOT / '_python/page/plan.js').as_uri())};"
+    plan = f"import {{ needed }} from {json.dumps((ROOT / 'book/python/page/plan.js').as_uri())};"
     told = "input.map((page) => page.map((_, at) => needed(page, at)))"
     slices_of = run_node(plan, f"console.log(JSON.stringify({told}));", pages)
     for cells, slices in zip(pages, slices_of, strict=True):
@@ -255,16 +254,15 @@ packages.connect(json.dumps(given["table"]), given["site"], fetch, None)
 """
 
 
-def run(program: str, site: Path, damage: Callable[[bytes], bytes] = bytes) -> str:
-    """What a program prints that runs with these packages within reach, the third as damaged."""
+def run(program: str, site: Path) -> str:
+    """What a program prints that runs with these packages within reach."""
     table, data = {}, {}
     for name, files in FILES.items():
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
             for path, text in files.items():
                 archive.writestr(path, text)
-        sent = damage(out.getvalue()) if name == "third" else out.getvalue()
-        data[name] = base64.b64encode(sent).decode()
+        data[name] = base64.b64encode(out.getvalue()).decode()
         table[name] = {"file": f"{name}.whl", "imports": [name], "depends": NEEDS[name]}
         table[name] |= {"library": False, "sent": 10}
     given, env = {"site": str(site), "table": table, "data": data}, {"PYTHONPATH": str(OWN)}
@@ -286,10 +284,3 @@ LATE = "import matplotlib.pyplot as plt\nplt.style.use('book')\nprint(*fetched)\
 )
 def test_packages_come_when_they_are_needed(tmp_path, program, printed):
     assert run(program, tmp_path) == printed.strip()
-
-
-@pytest.mark.parametrize("damage", [lambda d: d[:-1], lambda d: d[:40] + b"?" + d[41:]])
-def test_a_damaged_file_is_not_unpacked(tmp_path, damage):
-    program = "try:\n    import third\nexcept ImportError as error:\n    print(error)"
-    assert run(program, tmp_path, damage) == "third.whl is damaged: load the page again."
-    assert not list(tmp_path.glob("third*"))

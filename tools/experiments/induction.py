@@ -8,9 +8,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from attnutils import adam_init, adam_step, attention
-from attnutils._stored import packed, unpacked
-from attnutils.induction import (
+from attnbook.lessons._stored import packed, unpacked
+from attnbook.lessons.induction import (
     LETTERS,
     AttentionOnlyParams,
     attention_only,
@@ -19,9 +18,10 @@ from attnutils.induction import (
     repeated_batch,
     without_head,
 )
+from attnutils import adam_init, adam_step, attention
 from tools.project import ROOT
 
-STORED = ROOT / "attnutils" / "data" / "induction.npz"
+STORED = ROOT / "attnbook" / "lessons" / "data" / "induction.npz"
 SEEDS = 20
 STEPS, LONG_STEPS = 300, 1000
 BATCH, TESTED = 64, 1000  # texts

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from attnutils import (
+from attnbook import (
     LanguageModelParams,
     encode_text,
     init_language_model,
@@ -18,11 +18,11 @@ from attnutils import (
     text_batch,
     train_language_model,
 )
-from attnutils._stored import packed
-from attnutils.language import CONTEXT, N_HEADS, leaves
+from attnbook.lessons._stored import packed
+from attnbook.lessons.language import CONTEXT, N_HEADS, leaves
 from tools.project import ROOT
 
-STORED = ROOT / "attnutils" / "data" / "language_model.npz"
+STORED = ROOT / "attnbook" / "lessons" / "data" / "language_model.npz"
 SEED = 0
 LARGEST_GAP = 0.02  # nats
 

@@ -8,20 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnutils import (
-    adam_init,
-    adam_step,
-    alibi_bias,
-    attention,
-    attention_backward,
-    cross_entropy,
-    merge_heads,
-    rotary_embedding,
-    sinusoidal_encoding,
-    split_heads,
-)
-from attnutils.gradients import of_matrix
-from attnutils.longer_texts import (
+from attnbook.lessons.longer_texts import (
     LONG,
     N_HEADS,
     N_SYMBOLS,
@@ -35,9 +22,22 @@ from attnutils.longer_texts import (
     three_back_batch,
     unpacked,
 )
+from attnutils import (
+    adam_init,
+    adam_step,
+    alibi_bias,
+    attention,
+    attention_backward,
+    cross_entropy,
+    merge_heads,
+    rotary_embedding,
+    sinusoidal_encoding,
+    split_heads,
+)
+from attnutils.gradients import of_matrix
 from tools.project import ROOT
 
-STORED = ROOT / "attnutils" / "data" / "longer_texts.npz"
+STORED = ROOT / "attnbook" / "lessons" / "data" / "longer_texts.npz"
 
 SEEDS = 20
 STEPS, BATCH, RATE = 600, 64, 0.005

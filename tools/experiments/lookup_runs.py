@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
+import attnbook
 import attnutils
 from tools.project import CHAPTERS, ROOT
 
 PAGE = CHAPTERS / "graph-attention.ipynb"
 CELLS = ("stage", "lookup-training")
-STORED = ROOT / "attnutils" / "data" / "lookup_runs.npz"
+STORED = ROOT / "attnbook" / "lessons" / "data" / "lookup_runs.npz"
 
 MS, READOUTS, KINDS, SEEDS = (4, 8), (1, 2), ("GAT", "GATv2"), range(20)
 STEPS, EVERY = 600, 25
@@ -28,7 +29,7 @@ def functions() -> dict[str, Any]:
     """The functions that the page's cells define."""
     cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
     sources = {cell["id"]: "".join(cell["source"]) for cell in cells}
-    defined: dict[str, Any] = {"np": np, "attnutils": attnutils}
+    defined: dict[str, Any] = {"np": np, "attnbook": attnbook, "attnutils": attnutils}
     for name in CELLS:
         tree = ast.parse(sources[name])
         tree.body = [part for part in tree.body if isinstance(part, ast.FunctionDef)]

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from attnutils import ClassifierParams, sinusoidal_encoding, softmax, token_classifier
+from attnbook import ClassifierParams, token_classifier
+from attnbook.explorers.training_explorer import REMEDIES, run_of
+from attnbook.lessons.toy_tasks import classifier_gradients, reversal_batch
+from attnutils import sinusoidal_encoding, softmax
 from attnutils._shapes import FloatArray
-from attnutils.toy_tasks import classifier_gradients, reversal_batch
-from attnutils.widgets.training_explorer import REMEDIES, run_of
 from tools.project import ROOT
 
-STORED = ROOT / "attnutils" / "data" / "reversal_runs.json"
+STORED = ROOT / "attnbook" / "lessons" / "data" / "reversal_runs.json"
 STARTS = range(1, 21)
 STUCK = 100  # steps at the rate that is too high
 TRAINED = 300

@@ -15,10 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from attnutils import adam_init, adam_step, cross_entropy, softmax_backward
-from attnutils._stored import packed, unpacked
-from attnutils.gradients import of_matrix
-from attnutils.translation import (
+from attnbook.lessons._stored import packed, unpacked
+from attnbook.lessons.translation import (
     M,
     Translator,
     batch_of,
@@ -27,9 +25,11 @@ from attnutils.translation import (
     init_translator,
     random_sentence,
 )
+from attnutils import adam_init, adam_step, cross_entropy, softmax_backward
+from attnutils.gradients import of_matrix
 from tools.project import ROOT
 
-STORED = ROOT / "attnutils" / "data" / "translation.npz"
+STORED = ROOT / "attnbook" / "lessons" / "data" / "translation.npz"
 
 SEEDS, STEPS = 5, 1000
 KINDS = {"attention": (True, M), "last_state": (False, M), "wide": (False, 2 * M)}

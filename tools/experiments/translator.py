@@ -8,9 +8,8 @@ import itertools
 
 import numpy as np
 
-from attnutils import cross_entropy
-from attnutils.language import leaves, with_leaves
-from attnutils.translator import (
+from attnbook.lessons.language import leaves, with_leaves
+from attnbook.lessons.translator import (
     HELD_OUT,
     TranslatorParams,
     both_translations,
@@ -20,9 +19,10 @@ from attnutils.translator import (
     translator,
     write_translation,
 )
+from attnutils import cross_entropy
 from tools.project import ROOT
 
-STORED = ROOT / "attnutils" / "data" / "translator.npz"
+STORED = ROOT / "attnbook" / "lessons" / "data" / "translator.npz"
 SEEDS = 20
 STEPS = 600
 SWITCHES = list(itertools.product([True, False], repeat=2))  # shift, mask

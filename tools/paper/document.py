@@ -2,13 +2,12 @@
 
 What a page folds for a reader who is to think first stands at the end of the book, with the page
 numbers of both: the answers of questions, and the solutions of exercises with common slips. The
-numbers are left open here (`Reference`): only the browser that prints knows them.
+numbers are left open here (`reference`): only the browser that prints knows them.
 """
 
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -17,16 +16,13 @@ from urllib.parse import urldefrag, urljoin
 import yaml
 from bs4 import BeautifulSoup, Tag
 
-from attnutils.widgets import _texts
-from tools import browser
-from tools.project import ROOT
+from attnbook.explorers import _texts
+from tools.project import NODE_MODULES, ROOT
 
 STYLE = Path(__file__).parent / "paper.css"
-ARIMO = ROOT / "node_modules" / "@fontsource" / "arimo"
+ARIMO = NODE_MODULES / "@fontsource" / "arimo"
 FACES = ("400.css", "400-italic.css", "600.css", "600-italic.css", "700.css", "700-italic.css")
-ANSWERS = "answers"
-# So many letters are on one line of paper, and more.
-LINE = 50
+ANSWERS, TITLE = "answers", "Answers and solutions"
 # Attributes that name ids of the page they stand on; and urls in attributes of drawings.
 NAMING = ("aria-labelledby", "aria-describedby", "for", "headers")
 URL = re.compile(r"url\(#([^)]+)\)")
@@ -42,54 +38,6 @@ class PaperError(Exception):
     """The book cannot be printed as it is to be; the message says why and what to do."""
 
 
-@dataclass
-class Part:
-    """A page of the book: its title as on the map, and the sections in its contents."""
-
-    name: str
-    title: str
-    caption: str = ""
-    number: int | None = None
-    #: Titles of the sections by their ids in the document.
-    sections: dict[str, str] = field(default_factory=dict)
-    #: Beginnings of some of its paragraphs, which the PDF must have as text.
-    samples: list[str] = field(default_factory=list)
-
-    @property
-    def head(self) -> str:
-        """The title with its number, as in the contents."""
-        return f"{self.number} {self.title}" if self.number else self.title
-
-
-@dataclass
-class Document:
-    """The whole book as HTML, and its parts in their order."""
-
-    html: str
-    parts: list[Part]
-
-    def bookmarks(self) -> Iterator[tuple[int, str, str]]:
-        """Yield level, id and title of each entry of the contents."""
-        for part in self.parts:
-            yield 0, part.name, part.head
-            for key, title in part.sections.items():
-                yield 1, key, title
-
-
-def parts_of_the_book() -> list[Part]:
-    """Return the pages that _toc.yml names, in its order, without their sections."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    listed = [("", toc["root"])]
-    for group in toc.get("parts", ()):
-        listed += [(group["caption"], page["file"]) for page in group["chapters"]]
-    parts, number = [], 0
-    for caption, file in listed:
-        is_lesson = bool(caption) and (ROOT / f"{file}.ipynb").exists()
-        number += is_lesson
-        parts.append(Part(Path(file).name, "", caption, number if is_lesson else None))
-    return parts
-
-
 def reference(target: str, html: str) -> str:
     """Return a link that ends in the number of the page where its target is, to be filled in."""
     return f'<a class="page-of" href="#{target}">{html} <span class="number">000</span></a>'
@@ -102,15 +50,6 @@ def fragment(html: str) -> list[Tag]:
 
 def titled(heading: Tag) -> str:
     return " ".join(heading.get_text().split())
-
-
-def set_formula(formula: Tag) -> None:
-    """Leave of a formula what is drawn, and its TeX for who hears it (pdf.order_tags)."""
-    tex = formula["data-tex"]  # where _ext/lean_formulas.py keeps it
-    formula.find(class_="katex-mathml").decompose()
-    del formula.find(class_="katex-html")["aria-hidden"]
-    formula["role"] = "img"
-    formula["aria-label"] = f"${tex}"
 
 
 def tidy(root: Tag) -> None:
@@ -128,8 +67,9 @@ def tidy(root: Tag) -> None:
 class Page:
     """A built page on its way to paper."""
 
-    def __init__(self, part: Part, path: Path, site: str | None) -> None:
-        self.part, self.path, self.site = part, path, site
+    def __init__(self, path: Path, site: str, caption: str, number: int) -> None:
+        self.path, self.site, self.caption, self.number = path, site, caption, number
+        self.name = path.stem
         soup = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
         found = soup.find("article")
         if found is None or found.find("h1") is None:
@@ -137,6 +77,8 @@ class Page:
         self.article: Tag = found
         self.widgets = self._data("widget-data").get("models", {})
         self.exercises = self._data("exercise-data")
+        #: The title with its number, as in the contents, and those of sections by their ids.
+        self.head, self.sections = "", dict[str, str]()
         #: What goes to the end of the book.
         self.answers: list[str] = []
         self.solutions: list[str] = []
@@ -147,40 +89,37 @@ class Page:
 
     def key(self, name: str) -> str:
         """Return what an id of this page is in the document."""
-        return f"{self.part.name}--{name}"
+        return f"{self.name}--{name}"
 
     def prepare(self) -> str:
         """Return the page as a part of the document."""
         article = self.article
-        for formula in article.find_all(class_="katex"):
-            set_formula(formula)
+        for formula in article.find_all(class_="katex"):  # what is drawn, and TeX for who hears it
+            formula.find(class_="katex-mathml").decompose()
+            del formula.find(class_="katex-html")["aria-hidden"]
+            formula.attrs |= {"role": "img", "aria-label": formula["data-tex"]}
         self._ask_questions()
         self._name_explorers()
         self._move_solutions()
         tidy(article)
         self._name_sections()
-        self.part.samples = samples(article)
         self._rewrite(article)
-        article["id"] = self.part.name
+        article["id"] = self.name
         article["class"] = "part"
-        article["style"] = f"page: {self.part.name}"
+        article["style"] = f"page: {self.name}"
         return str(article)
 
     def _ask_questions(self) -> None:
         for number, slot in enumerate(self.article.select("[data-widget=Question]"), start=1):
-            state = self.widgets[slot["data-model"]]["state"]
-            formulas = {
-                each["data-tex"]: str(each) for each in slot.select("template > [data-tex]")
-            }
             here, there = self.key(f"question-{number}"), self.key(f"answer-{number}")
             slot["id"] = f"question-{number}"
             asked = f"Question {number}. {reference(there, 'Answer: page')}"
             slot.append(fragment(f'<p class="see">{asked}</p>')[0])
             title = f"Question {number} {reference(here, 'page')}"
-            told = "".join(answer(state))
-            for tex, formula in formulas.items():
-                written = re.compile(f'<span data-tex="{re.escape(escape(tex))}">.*?</span>')
-                told = written.sub(lambda _, formula=formula: formula, told)
+            told = "".join(answer(self.widgets[slot["data-model"]]["state"]))
+            for formula in slot.select("template > [data-tex]"):
+                plain = f'<span data-tex="{re.escape(escape(formula["data-tex"]))}">.*?</span>'
+                told = re.sub(plain, lambda _, html=str(formula): html, told)
             self.answers.append(f'<div class="told" id="{there}"><h3>{title}</h3>{told}</div>')
 
     def _name_explorers(self) -> None:
@@ -216,19 +155,18 @@ class Page:
 
     def _name_sections(self) -> None:
         """Move the names of sections to their headings: a link then leads to the words."""
-        title = self.article.find("h1")
-        self.part.title = titled(title)
         for section in self.article.find_all("section", id=True):
             heading = section.find(re.compile("^h[1-6]$"), recursive=False)
             if heading is None:
                 continue
             if heading.name == "h2":
-                self.part.sections[self.key(section["id"])] = titled(heading)
+                self.sections[self.key(section["id"])] = titled(heading)
             heading["id"] = section["id"]
             del section["id"]
-        if self.part.number:
-            number = f'<span class="lesson">{self.part.number}</span> '
-            title.insert(0, fragment(number)[0])
+        if self.number:
+            number = f'<span class="lesson">{self.number}</span> '
+            self.article.find("h1").insert(0, *fragment(number))
+        self.head = titled(self.article.find("h1"))
 
     def _rewrite(self, root: Tag) -> None:
         """Make names those of the document, links lead within it, and files be found."""
@@ -262,17 +200,16 @@ class Page:
             del tag[name]
 
 
-def samples(root: Tag) -> list[str]:
-    """Return how the last plain paragraph of each section begins: with letters of one line."""
-    found = []
-    for section in root.find_all("section"):
-        plain = [
-            p
-            for p in section.find_all("p", recursive=False)
-            if not p.find(class_=["katex", "page-of"])
-        ]
-        found += [titled(p)[:LINE] for p in plain[-1:]]
-    return found
+def listed_pages(html: Path, site: str) -> list[Page]:
+    """Return the pages that _toc.yml names, in its order; lessons have numbers as on the map."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    groups = [(part["caption"], page["file"]) for part in toc["parts"] for page in part["chapters"]]
+    pages, number = [Page(html / f"{toc['root']}.html", site, "", 0)], 0
+    for caption, file in groups:
+        is_lesson = (ROOT / f"{file}.ipynb").exists()
+        number += is_lesson
+        pages.append(Page(html / f"{file}.html", site, caption, number if is_lesson else 0))
+    return pages
 
 
 def answer(state: dict[str, Any]) -> Iterator[str]:
@@ -308,7 +245,7 @@ def listed(title: str, rows: Iterable[tuple[str, str]]) -> str:
     return f'<p class="rows">{title}</p><ul class="rows">{items}</ul>' if items else ""
 
 
-def cover(article: Tag, about: dict[str, Any], made: str, site: str | None) -> str:
+def cover(article: Tag, about: dict[str, Any], made: str, site: str) -> str:
     """Return the cover: title, the picture that opens the book, authors, date, licence."""
     title, _, subtitle = about["title"].partition(": ")
     picture = article.select_one(".widget-picture img")
@@ -324,74 +261,46 @@ def cover(article: Tag, about: dict[str, Any], made: str, site: str | None) -> s
     )
 
 
-def contents(document: Document) -> str:
-    """Return the contents; the numbers of the pages are left open."""
+def contents(pages: list[Page], last: dict[str, str]) -> str:
+    """Return the contents, with the answers at their end; numbers of pages are left open."""
     rows, caption = [], ""
-    for part in document.parts:
-        if part.caption != caption:
-            rows.append(f'<p class="caption">{escape(part.caption)}</p>')
-            caption = part.caption
-        rows.append(f'<p class="page">{entry(part.name, part.head)}</p>')
-        rows += [f"<p>{entry(key, title)}</p>" for key, title in part.sections.items()]
+    told = [(page.caption, page.name, page.head, page.sections) for page in pages]
+    for above, name, head, sections in [*told, (pages[-1].caption, ANSWERS, TITLE, last)]:
+        if above != caption:
+            rows.append(f'<p class="caption">{escape(above)}</p>')
+            caption = above
+        for key, title in {name: head, **sections}.items():
+            kind = ' class="page"' * (key == name)
+            rows.append(f"<p{kind}>{reference(key, f'<span>{escape(title)}</span>')}</p>")
     return f'<nav class="index"><h1>Contents</h1>{"".join(rows)}</nav>'
 
 
-def entry(target: str, title: str) -> str:
-    return reference(target, f"<span>{escape(title)}</span>")
-
-
-def answers(pages: Iterable[Page]) -> tuple[str, Part]:
-    """Return the part of answers and solutions, page by page."""
-    part = Part(ANSWERS, "Answers and solutions")
-    text = []
-    for page in pages:
-        told = [*page.answers, *page.solutions]
-        if told:
-            key = f"{ANSWERS}--{page.part.name}"
-            part.sections[key] = page.part.head
-            text.append(f'<h2 id="{key}">{escape(page.part.head)}</h2>{"".join(told)}')
-    return (
-        f'<article class="part {ANSWERS}" id="{ANSWERS}" style="page: {ANSWERS}">'
-        f"<h1>{part.title}</h1>{''.join(text)}</article>",
-        part,
-    )
-
-
-def assembled(
-    parts: list[Part], html: Path, about: dict[str, Any], made: str, site: str | None
-) -> Document:
+def document(html: Path, about: dict[str, Any], made: str, site: str) -> str:
     """Return the pages of a built book as one document."""
-    pages = [Page(part, html / "chapters" / f"{part.name}.html", site) for part in parts]
-    body = [page.prepare() for page in pages]
-    told, last = answers(pages)
-    document = Document("", [*parts, last] if last.sections else parts)
-    front = cover(pages[0].article, about, made, site) + contents(document)
-    styles = [
-        html / "_static" / "book.css",
-        *(ARIMO / name for name in FACES),
-        STYLE,
-    ]
+    pages = listed_pages(html, site)
+    body = "".join(page.prepare() for page in pages)
+    told = {f"{ANSWERS}--{p.name}": (p.head, p.answers + p.solutions) for p in pages}
+    told = {key: each for key, each in told.items() if each[1]}
+    last = "".join(
+        f'<h2 id="{key}">{escape(head)}</h2>{"".join(all_)}' for key, (head, all_) in told.items()
+    )
+    body += f'<article class="part" id="{ANSWERS}" style="page: {ANSWERS}"><h1>{TITLE}</h1>{last}'
+    front = cover(pages[0].article, about, made, site)
+    front += contents(pages, {key: head for key, (head, _) in told.items()})
+    styles = [html / "_static/book.css", *(ARIMO / name for name in FACES), STYLE]
     links = "".join(f'<link rel="stylesheet" href="{path.as_uri()}">' for path in styles)
-    document.html = (
+    # The line above the pages of each part.
+    heads = {page.name: page.head for page in pages} | {ANSWERS: TITLE}
+    rules = "".join(
+        f"@page {name}{{@top-left{{content:{json.dumps(head, ensure_ascii=False)}}}}}"
+        for name, head in heads.items()
+    )
+    text = (
         f'<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8">'
-        f"<title>{escape(about['title'])}</title>{links}<style>{faces()}{heads(document)}</style>"
-        f"</head><body>{front}{''.join(body)}{told if last.sections else ''}</body></html>"
+        f"<title>{escape(about['title'])}</title>{links}<style>{rules}</style></head>"
+        f"<body>{front}{body}</article></body></html>"
     )
-    return document
-
-
-def faces() -> str:
-    """Return the letters of code, which come with matplotlib."""
-    rules = ""
-    for weight, name in ((400, "DejaVuSansMono"), (700, "DejaVuSansMono-Bold")):
-        url = (browser.DEJAVU / f"{name}.ttf").as_uri()
-        rules += f'@font-face{{font-family:Mono;font-weight:{weight};src:url("{url}")}}'
-    return rules
-
-
-def heads(document: Document) -> str:
-    """Return the line above the pages of each part, as a style."""
-    return "".join(
-        f"@page {part.name}{{@top-left{{content:{json.dumps(part.head, ensure_ascii=False)}}}}}"
-        for part in document.parts
-    )
+    lost = {*re.findall(r' href="#([^"]+)"', text)} - {*re.findall(r' id="([^"]+)"', text)}
+    if lost:
+        raise PaperError(f"Links lead to what is not in the book: {', '.join(sorted(lost))}")
+    return text

@@ -5,9 +5,10 @@ from functools import partial
 
 import numpy as np
 
+import attnbook
 import attnutils
+from attnbook.lessons.tiles import in_tiles, rows_that_fit, written_out
 from attnutils import attention, dot_scores, scaled_dot_scores, softmax
-from attnutils.tiles import in_tiles, rows_that_fit, written_out
 from attnutils.worked_example import KEYS
 
 
@@ -198,8 +199,8 @@ def predict_moves(rng):
 
 
 def predict_sink(rng):
-    model, (_, text) = attnutils.load_language_model(), attnutils.load_wonderland()
-    codes = attnutils.encode_text(text, model.alphabet)
+    model, (_, text) = attnbook.load_language_model(), attnbook.load_wonderland()
+    codes = attnbook.encode_text(text, model.alphabet)
     pieces = np.lib.stride_tricks.sliding_window_view(codes, 65)[::128]
     i, j = np.arange(64)[:, None], np.arange(64)
 

@@ -5,7 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from attnutils import additive_scores, attention, translation
+from attnbook.lessons import translation
+from attnutils import additive_scores, attention
 
 
 def context(state, states, w_query, w_key, w_score, bend="sum", share=True, shift=True, most=1e9):

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from attnutils import GATParams, gat_layer, load_lookup_runs, segment_softmax, softmax
+from attnbook import load_lookup_runs
+from attnutils import GATParams, gat_layer, segment_softmax, softmax
 
 
 def by_pairs(score, n_receivers=40, n_senders=60):

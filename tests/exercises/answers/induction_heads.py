@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from attnutils import attention
-from attnutils.induction import (
+from attnbook.lessons.induction import (
     LETTERS,
     attention_only,
     load_induction_runs,
     repeated_batch,
     without_head,
 )
+from attnutils import attention
 
 LETTER, NOTE = np.eye(40, 20), np.eye(40, 20, k=-20)
 ALL = "abcdefghijklmnopqrst"

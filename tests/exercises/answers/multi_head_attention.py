@@ -4,8 +4,8 @@ from functools import partial
 
 import numpy as np
 
+from attnbook.lessons.binding import binding_share, train_binding
 from attnutils import MultiHeadParams, multi_head_attention, split_heads
-from attnutils.binding import binding_share, train_binding
 
 
 def multi_head(

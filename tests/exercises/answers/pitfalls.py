@@ -4,9 +4,9 @@ from functools import partial
 
 import numpy as np
 
+from attnbook.exercises.finish_line import LAWS
+from attnbook.lessons.bugs import MISTAKES, PROBES, keeps, mistaken_attention
 from attnutils import attention, cross_entropy, softmax
-from attnutils.bugs import MISTAKES, PROBES, keeps, mistaken_attention
-from attnutils.exercises.finish_line import LAWS
 from attnutils.heads import merge_heads, split_heads
 from attnutils.worked_example import KEYS, VALUES
 

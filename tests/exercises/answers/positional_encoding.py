@@ -5,7 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from attnutils import attention, load_longer_texts, sinusoidal_encoding
+from attnbook import load_longer_texts
+from attnutils import attention, sinusoidal_encoding
 
 
 def encoding(length, dim, base=10000.0):

@@ -4,9 +4,9 @@ from functools import partial
 
 import numpy as np
 
-import attnutils
+import attnbook
+from attnbook.lessons.toy_tasks import lookup_batch, train
 from attnutils import softmax
-from attnutils.toy_tasks import lookup_batch, train
 from tests.notebooks import functions
 
 
@@ -111,7 +111,7 @@ WRONG = [
 ]  # fmt: skip
 
 
-HEADS = attnutils.load_trained_heads()
+HEADS = attnbook.load_trained_heads()
 WEIGHTS = {sentence: softmax(heads.scores) for sentence, heads in HEADS.items()}
 # From words to [CLS], by weight, for each sentence and head; [CLS] and [SEP] do not ask.
 TO_CLS = np.array([a[:, :, 1:-1, 0].mean(axis=-1) for a in WEIGHTS.values()])
@@ -146,7 +146,7 @@ def predict_lengths(rng):
 
 
 def predict_masked(rng):
-    masked = attnutils.load_head_interventions().token_masked[0]
+    masked = attnbook.load_head_interventions().token_masked[0]
     words = masked[1:-1]
     assert (words.min().round(2), words.max().round(2)) == (0.11, 0.50)
     return {
@@ -157,7 +157,7 @@ def predict_masked(rng):
 
 
 def predict_deleted(rng):
-    taken = attnutils.load_head_interventions()
+    taken = attnbook.load_head_interventions()
     sinks, others = taken.some_moved[:, taken.sizes.tolist().index(20)].mean(axis=-1)
     moved, more = (sinks > 0.2).sum() >= 19, (others > sinks).sum() >= 19
     return {
@@ -173,10 +173,10 @@ def predict_shuffle(rng):
 
     def kept(batch, n_symbols, n_classes, n_steps):
         """The share of predictions of a trained model that survive a shuffle of its weights."""
-        start = attnutils.init_classifier(rng, n_symbols, n_classes)
+        start = attnbook.init_classifier(rng, n_symbols, n_classes)
         params = train(start, partial(batch, rng, 64), n_steps).params
         tokens, targets = batch(rng, 1000)
-        result = attnutils.token_classifier(tokens, params)
+        result = attnbook.token_classifier(tokens, params)
         values = params.embedding[tokens] @ params.w_value
 
         def predictions(weights):

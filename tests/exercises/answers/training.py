@@ -5,10 +5,11 @@ from itertools import permutations
 
 import numpy as np
 
-import attnutils
-from attnutils import ClassifierParams, attention, attention_backward, token_classifier
-from attnutils.toy_tasks import load_reversal_runs, lookup_batch, reversal_batch
-from attnutils.widgets.training_explorer import encoding_of, run_of
+import attnbook
+from attnbook import ClassifierParams, token_classifier
+from attnbook.explorers.training_explorer import encoding_of, run_of
+from attnbook.lessons.toy_tasks import load_reversal_runs, lookup_batch, reversal_batch
+from attnutils import attention, attention_backward
 
 
 def backward(weights, d_weights):
@@ -159,7 +160,7 @@ def predict_one_hot(rng):
 
 def predict_no_positions(rng):
     # Without positions the answer at a letter depends on it and on which others are there.
-    params = attnutils.init_classifier(rng, 12, 12)
+    params = attnbook.init_classifier(rng, 12, 12)
     row = reversal_batch(rng, 1)[0][0]
     order = rng.permutation(10)
     before, after = (token_classifier(tokens, params).logits for tokens in (row, row[order]))

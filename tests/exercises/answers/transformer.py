@@ -3,7 +3,7 @@
 import numpy as np
 
 import attnutils
-from attnutils.translator import shifted, train_translator, translation_batch, translator
+from attnbook.lessons.translator import shifted, train_translator, translation_batch, translator
 
 
 def block(x, attend, network, norm_1, norm_2):

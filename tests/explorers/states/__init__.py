@@ -10,8 +10,8 @@ import json
 from importlib import import_module
 from pathlib import Path
 
-from attnutils import widgets
-from attnutils.widgets._base import Explorer, Widget
+from attnbook import explorers as widgets
+from attnbook.explorers._base import Explorer, Widget
 from tests.explorers.states._texts import ATTACK, LONG
 from tools.project import CHAPTERS
 

@@ -2,7 +2,7 @@
 
 from typing import Any, TypeVar
 
-from attnutils.widgets._base import Explorer
+from attnbook.explorers._base import Explorer
 
 T = TypeVar("T", bound=Explorer)
 

@@ -1,5 +1,5 @@
-from attnutils import ArchitectureExplorer
-from attnutils.translator import SOURCE_WORDS, TARGET_WORDS, load_translator_runs, shifted
+from attnbook import ArchitectureExplorer
+from attnbook.lessons.translator import SOURCE_WORDS, TARGET_WORDS, load_translator_runs, shifted
 
 SOURCE, TARGET = [0, 3, 6, 9], [9, 3, 0, 6, 13]  # Anna reads poems today, heute liest Anna ...
 PARAMS = load_translator_runs().params[True, True]

@@ -1,6 +1,6 @@
 import numpy as np
 
-from attnutils import AttentionBench
+from attnbook import AttentionBench
 from attnutils.worked_example import KEYS, VALUES, WORDS
 from tests.explorers.states._texts import LONG, moved
 

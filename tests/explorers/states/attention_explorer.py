@@ -1,6 +1,6 @@
 import numpy as np
 
-from attnutils import AttentionExplorer
+from attnbook import AttentionExplorer
 from attnutils.worked_example import WORDS
 from tests.explorers.states._texts import ATTACK, IMAGE, LONG, LONG_WORD, moved
 

@@ -1,4 +1,4 @@
-from attnutils import BendExplorer
+from attnbook import BendExplorer
 from tests.explorers.states._texts import ATTACK, IMAGE, LONG_WORD
 
 NAMED = {

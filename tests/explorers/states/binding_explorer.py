@@ -1,7 +1,8 @@
 import numpy as np
 
-from attnutils import BindingExplorer, MultiHeadParams
-from attnutils.binding import load_binding_runs
+from attnbook import BindingExplorer
+from attnbook.lessons.binding import load_binding_runs
+from attnutils import MultiHeadParams
 
 COLOURS = ["red", "blue", "green", "pink", "grey", "gold"]
 COLOURS += ["black", "white", "brown", "lime", "teal", "plum"]

@@ -1,7 +1,7 @@
 import numpy as np
 
-from attnutils.bugs import PROBES
-from attnutils.widgets import BugGame
+from attnbook.explorers import BugGame
+from attnbook.lessons.bugs import PROBES
 from attnutils.worked_example import KEYS, VALUES, WORDS
 from tests.explorers.states._texts import LONG, moved
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from attnutils import GraphAttentionExplorer
+from attnbook import GraphAttentionExplorer
 from tests.explorers.states._texts import ATTACK, IMAGE, LONG_WORD, moved
 
 # A triangle in which A hears from all, itself too, B from C alone, C from none.

@@ -1,6 +1,6 @@
 import numpy as np
 
-from attnutils import HeadTeaser
+from attnbook import HeadTeaser
 from tests.explorers.states._texts import ATTACK, LONG, moved
 
 _MANY = [f"word{i}" for i in range(32)]

@@ -1,7 +1,7 @@
 import numpy as np
 
-from attnutils.induction import LETTERS, init_attention_only, load_induction_runs
-from attnutils.widgets import InductionExplorer
+from attnbook.explorers import InductionExplorer
+from attnbook.lessons.induction import LETTERS, init_attention_only, load_induction_runs
 
 PARAMS = load_induction_runs().params
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from attnutils import KernelRegressionExplorer
+from attnbook import KernelRegressionExplorer
 
 RNG = np.random.default_rng(0)
 _X, _Y = RNG.uniform(0, 5, 20).round(2), RNG.normal(size=20).round(2)

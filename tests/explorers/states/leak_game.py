@@ -1,4 +1,4 @@
-from attnutils.widgets import LeakGame
+from attnbook.explorers import LeakGame
 from attnutils.worked_example import WORDS
 from tests.explorers.states._texts import LONG, moved
 

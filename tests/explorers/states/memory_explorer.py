@@ -1,4 +1,4 @@
-from attnutils import MemoryExplorer
+from attnbook import MemoryExplorer
 
 NAMED = {
     "in tiles, all fits": MemoryExplorer(n=128, fast=256, tiled=True, done=100),

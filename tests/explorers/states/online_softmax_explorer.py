@@ -1,6 +1,6 @@
 import numpy as np
 
-from attnutils import OnlineSoftmaxExplorer
+from attnbook import OnlineSoftmaxExplorer
 from attnutils.worked_example import KEYS, VALUES, WORDS
 from tests.explorers.states._texts import LONG
 

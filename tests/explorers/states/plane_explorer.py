@@ -1,6 +1,6 @@
 import numpy as np
 
-from attnutils import PlaneExplorer
+from attnbook import PlaneExplorer
 from tests.explorers.states._texts import moved
 
 RNG = np.random.default_rng(0)

@@ -1,4 +1,4 @@
-from attnutils import PositionalEncodingExplorer
+from attnbook import PositionalEncodingExplorer
 from tests.explorers.states._texts import moved
 
 NAMED = {

@@ -1,6 +1,6 @@
 import numpy as np
 
-from attnutils.widgets import ProjectionExplorer
+from attnbook.explorers import ProjectionExplorer
 from attnutils.worked_example import KEYS, WORDS
 from tests.explorers.states._texts import ATTACK, LONG, moved
 

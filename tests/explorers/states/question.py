@@ -1,4 +1,4 @@
-from attnutils import Question
+from attnbook import Question
 from tests.explorers.states._texts import IMAGE
 
 STATES = [Question("Is it?", answer=1), Question("`a`?", {"b": "", "c": ""}, "c")]

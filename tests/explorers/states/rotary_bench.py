@@ -1,4 +1,4 @@
-from attnutils.widgets import RotaryBench
+from attnbook.explorers import RotaryBench
 from tests.explorers.states._texts import moved
 
 NAMED = {

@@ -1,6 +1,6 @@
 import numpy as np
 
-from attnutils import TemperatureExplorer
+from attnbook import TemperatureExplorer
 from attnutils.worked_example import KEYS, WORDS
 from tests.explorers.states._texts import ATTACK, moved
 

@@ -1,4 +1,4 @@
-from attnutils.widgets import TrainingExplorer
+from attnbook.explorers import TrainingExplorer
 from tests.explorers.states._texts import moved
 
 NAMED = {

@@ -1,5 +1,5 @@
-from attnutils import TranslatorExplorer
-from attnutils.translation import load_translation_runs
+from attnbook import TranslatorExplorer
+from attnbook.lessons.translation import load_translation_runs
 
 MODELS = load_translation_runs().models
 SHORT = "the black cat is watching a dog ."

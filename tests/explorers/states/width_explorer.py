@@ -1,4 +1,4 @@
-from attnutils import WidthExplorer
+from attnbook import WidthExplorer
 
 NAMED = {
     "width 1": WidthExplorer(width=1, draw=9999),

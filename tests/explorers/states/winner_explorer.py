@@ -1,6 +1,6 @@
 import numpy as np
 
-from attnutils import WinnerExplorer
+from attnbook import WinnerExplorer
 
 RNG = np.random.default_rng(0)
 _WORDS, _KEYS = ["The", "Child", "Reads", "A"], [[0.0, 0], [1, 1], [1, -1], [-1, 0]]

@@ -1,6 +1,6 @@
 import numpy as np
 
-from attnutils.widgets import WordOrderExplorer
+from attnbook.explorers import WordOrderExplorer
 from attnutils.worked_example import KEYS, VALUES, WORDS
 from tests.explorers.states._texts import LONG, moved
 

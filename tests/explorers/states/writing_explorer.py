@@ -1,8 +1,8 @@
 import math
 
-from attnutils import load_language_model
-from attnutils.widgets import WritingExplorer
-from attnutils.widgets.writing_explorer import MOST_TEXT
+from attnbook import load_language_model
+from attnbook.explorers import WritingExplorer
+from attnbook.explorers.writing_explorer import MOST_TEXT
 from tests.explorers.states._texts import moved
 
 MODELS = {"masked": load_language_model(), "unmasked": load_language_model(is_causal=False)}

@@ -1,0 +1,298 @@
+"""Exercises of the page on efficient attention."""
+
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from attnbook.exercises._registry import (
+    UNANSWERED,
+    attempt,
+    book_scores,
+    compared,
+    first_slip,
+    judged,
+    numbers,
+    value,
+)
+from attnutils._shapes import FloatArray
+from attnutils.mechanism import attention
+from attnutils.normalize import softmax
+from attnutils.scores import dot_scores
+from attnutils.worked_example import VALUES
+
+State = tuple[float, float, FloatArray]  # maximum, sum, weighted sum of the values
+_EMPTY: State = (-math.inf, 0.0, np.zeros(1))
+
+
+def _step(state: State, s: FloatArray, v: FloatArray) -> State:
+    """One step of online softmax for one query: s (b,), v (b, d_v)."""
+    m, total, weighted = state
+    highest = max(m, float(s.max()))
+    base = 0.0 if highest == -math.inf else highest
+    c, e = math.exp(m - base), np.exp(s - base)
+    return highest, c * total + float(e.sum()), c * weighted + e @ v
+
+
+def _two_blocks(kept: float | None = None) -> FloatArray:
+    """Sum and output after three words, the factor, and the output after six.
+
+    `kept` stands for the factor where that is wrong.
+    """
+    s = book_scores()
+    first = _step(_EMPTY, s[:3], VALUES[:3])
+    m, total, weighted = _step(_EMPTY, s[3:], VALUES[3:])
+    factor = math.exp(first[0] - m)
+    kept = factor if kept is None else kept
+    output = (kept * first[2] + weighted) / (kept * first[1] + total)
+    return np.array([first[1], (first[2] / first[1]).item(), factor, output.item()])
+
+
+def _with(changed: dict[int, float]) -> FloatArray:
+    """The right four numbers, some of them replaced."""
+    result = _two_blocks()
+    for at, number in changed.items():
+        result[at] = number
+    return result
+
+
+def _undivided() -> FloatArray:
+    """Weighted sums in the place of the two outputs."""
+    s = book_scores()
+    first = _step(_EMPTY, s[:3], VALUES[:3])
+    last = _step(first, s[3:], VALUES[3:])
+    return _with({1: first[2].item(), 3: last[2].item()})
+
+
+@value(
+    "online-by-hand",
+    asks="Online softmax",
+    each=("ℓ after block 1", "o after block 1", "factor", "o after block 2"),
+    hint="block 1: m = 1, terms e^(s − 1); block 2: m = 7, terms e^(s − 7); o = u / ℓ",
+    note="two blocks, and the same .3624.",
+    wrong=(
+        (lambda: _two_blocks(kept=1.0), "the first block is not corrected before the sums meet"),
+        (
+            lambda: _with({2: math.exp(6)}),
+            "the factor is e^(old maximum − new maximum), below 1",
+        ),
+        (
+            lambda: _with({2: math.exp(6), 3: _two_blocks(kept=math.exp(6))[3]}),
+            "the factor is e^(old maximum − new maximum), below 1",
+        ),
+        (
+            lambda: _with({2: math.exp(-7), 3: _two_blocks(kept=math.exp(-7))[3]}),
+            "the maximum of the first block is 1, the score of Sleepy, not 0",
+        ),
+        (lambda: _with({2: -6.0}), "that is the exponent; the factor is e to the power of it"),
+        (lambda: _with({2: 6.0}), "the exponent is 1 − 7, and the factor is e to the power of it"),
+        (lambda: _with({1: _undivided()[1]}), "the first output is u / ℓ, not u"),
+        (lambda: _with({3: _undivided()[3]}), "the last output is u / ℓ, not u"),
+        (
+            lambda: _with({0: 1 + math.e + math.exp(-4)}),
+            "ℓ is measured from the maximum: each term is e^(s − 1)",
+        ),
+        (_undivided, "these are the weighted sums u; the output is u / ℓ"),
+        (
+            lambda: _with({3: _two_blocks(kept=0.0)[3]}),
+            "the last output leaves the first block out; it is small, not nothing",
+        ),
+    ),
+)
+def _online_by_hand() -> FloatArray:
+    return _two_blocks()
+
+
+_INF = math.inf
+_ONE, _TWO = np.array([0.3, -1.2]), np.array([2.0, 0.5])
+_HALVES: dict[str, tuple[State, State]] = {
+    "a second half with a higher maximum": ((1.0, 1.5, _ONE), (3.0, 2.0, _TWO)),
+    "a second half with a lower maximum": ((4.0, 1.5, _ONE), (1.0, 2.0, _TWO)),
+    "scores near 1,000": ((999.0, 1.5, _ONE), (1001.0, 2.0, _TWO)),
+    "a first half that is all masked": ((-_INF, 0.0, np.zeros(2)), (3.0, 2.0, _TWO)),
+    "two halves that are all masked": ((-_INF, 0.0, np.zeros(2)), (-_INF, 0.0, np.zeros(2))),
+}
+
+
+def _merged(first: State, second: State, corrected: tuple[bool, bool] = (True, True)) -> FloatArray:
+    """Maximum, sum and weighted sum of both halves; a half may be left uncorrected."""
+    highest = max(first[0], second[0])
+    base = 0.0 if highest == -_INF else highest
+    c_1, c_2 = (
+        math.exp(m - base) if is_corrected else 1.0
+        for m, is_corrected in zip((first[0], second[0]), corrected, strict=True)
+    )
+    total = c_1 * first[1] + c_2 * second[1]
+    return np.array([highest, total, *(c_1 * first[2] + c_2 * second[2])])
+
+
+def _joined(result: Any) -> Any:
+    """The three parts of a state as one array; what is not a state, as it is."""
+    try:
+        m, total, weighted = result
+        parts = [numbers(m), numbers(total), numbers(weighted)]
+        if any(part is None for part in parts) or np.shape(weighted) != (2,):
+            return result
+        return np.concatenate([np.ravel(part) for part in parts])  # type: ignore[arg-type]
+    except Exception:  # whatever a learner's function has returned
+        return result
+
+
+def _merge_slip(first: State, second: State, given: FloatArray) -> str:
+    """What is wrong with a merged state."""
+    if not np.isfinite(given[1:]).all() or np.isnan(given[0]):
+        if max(first[0], second[0]) == -_INF:
+            return "there is NaN; −inf − (−inf) is not a number"
+        return "there is NaN or inf: subtract the common maximum before exp"
+    right = _merged(first, second)
+    divided = np.array([*right[:2], *(right[2:] / (right[1] or 1.0))])
+    slips = [
+        (_merged(first, second, (True, False)), "the second half is not corrected"),
+        (_merged(first, second, (False, True)), "the first half is not corrected"),
+        (divided, "u is divided already; the merged state holds it undivided"),
+    ]
+    return first_slip(given, slips, "the numbers are off; each half has a correction of its own")
+
+
+@judged(
+    "write-merge",
+    function="my_merge(first, second)",
+    note="two halves, each read by another processor.",
+)
+def _write_merge(answer: Any) -> str | None:
+    for name, (first, second) in _HALVES.items():
+        copies = [(m, total, weighted.copy()) for m, total, weighted in (first, second)]
+        given = attempt(answer, *copies)
+        if given is ...:
+            return UNANSWERED
+        result = _joined(given)
+        if result is given and not isinstance(given, BaseException):
+            return f"for {name}, expected three results: m, ell, and u of shape (2,)"
+        slip = partial(_merge_slip, first, second)
+        problem = compared(f"for {name}", result, _merged(first, second), slip)
+        if problem is not None:
+            return problem
+    return None
+
+
+def _room(*, sides: int = 2, texts: int = 8, size: int = 2, bytes_left: int = 10 * 2**30) -> Any:
+    """Words that fit into the cache, with 32 sets of keys and values and with 8."""
+    return [bytes_left // (sides * 32 * heads * 128 * size * texts) for heads in (32, 8)]
+
+
+@value(
+    "cache-room",
+    asks="Length of each text",
+    each=("32 sets", "8 sets"),
+    unit="words",
+    atol=0.5,
+    hint="a word takes 2 · layers · sets · 128 numbers of 2 bytes, in each of eight texts",
+    note="a quarter of the sets, four times the words.",
+    wrong=(
+        (lambda: _room(texts=1), "this is for one text; eight are written at the same time"),
+        (lambda: _room(sides=1), "keys and values are both kept"),
+        (lambda: _room(size=4), "float16 takes 2 bytes"),
+        (lambda: _room(size=1), "float16 takes 2 bytes"),
+        (lambda: _room(bytes_left=10**10), "1 GiB is 2^30 bytes"),
+        (lambda: _room()[::-1], "the two are in the other order"),
+        (lambda: [2560, 2560], "with 8 sets a word takes a quarter of the memory"),
+        (lambda: [2560, 640], "with 8 sets a word takes less, so more words fit"),
+        (lambda: [2560, 20480], "8 sets are a quarter of 32, not an eighth"),
+        (
+            lambda: [words * 32 for words in _room()],
+            "each of the 32 layers has a cache of its own",
+        ),
+    ),
+)
+def _cache_room() -> Any:
+    return _room()
+
+
+def _grouped(q: FloatArray, k: FloatArray, v: FloatArray) -> FloatArray:
+    share = len(q) // len(k)
+    return attention(q, np.repeat(k, share, axis=0), np.repeat(v, share, axis=0)).output
+
+
+def _heads(n_heads: int, n_groups: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    rng = np.random.default_rng(n_heads + n_groups)
+    keys = n_groups, 5, 4
+    return rng.normal(size=(n_heads, 5, 4)), rng.normal(size=keys), rng.normal(size=(*keys[:2], 3))
+
+
+_GROUPS = {
+    "a set for each head": _heads(4, 4),
+    "one set for all heads": _heads(4, 1),
+    "six heads, two sets": _heads(6, 2),
+    "six heads, three sets": _heads(6, 3),
+}
+
+
+def _grouped_slip(q: FloatArray, k: FloatArray, v: FloatArray, given: FloatArray) -> str:
+    """What is wrong with the output of grouped queries."""
+    share = len(q) // len(k)
+    own = [np.repeat(a, share, axis=0) for a in (k, v)]
+    dealt = [np.tile(a, (share, 1, 1)) for a in (k, v)]
+    first = [np.broadcast_to(a[:1], (len(q), *a.shape[1:])) for a in (k, v)]
+    mean = [np.broadcast_to(a.mean(axis=0), (len(q), *a.shape[1:])) for a in (k, v)]
+    unscaled = attention(q, *own, scores=dot_scores).output
+    slips = [
+        (attention(q, *dealt).output, "the sets are dealt out in turn; neighbours share a set"),
+        (attention(q, own[0], dealt[1]).output, "keys and values are shared in different ways"),
+        (attention(q, dealt[0], own[1]).output, "keys and values are shared in different ways"),
+        (attention(q, *first).output, "all heads use set 0"),
+        (attention(q, *mean).output, "the sets are averaged; each group has its own"),
+        (unscaled, "the scores are not divided by the root of d_k"),
+    ]
+    return first_slip(
+        given, slips, "the numbers are off; compare with grouped_attention on the page"
+    )
+
+
+@judged(
+    "write-grouped",
+    function="my_grouped(q, k, v)",
+    note="from a set for each head to one for all.",
+)
+def _write_grouped(answer: Any) -> str | None:
+    for name, inputs in _GROUPS.items():
+        result = attempt(answer, *(a.copy() for a in inputs))
+        slip = partial(_grouped_slip, *inputs)
+        problem = compared(f"for {name}", result, _grouped(*inputs), slip)
+        if problem is not None:
+            return problem
+    return None
+
+
+_FEATURES = np.array([[1.0, 0], [1, 1], [0, 2]])
+_THREE = np.array([1.0, 2, 4])
+_ASKED = np.array([1.0, 1])
+
+
+def _softmax_output() -> float:
+    return float(softmax(_FEATURES @ _ASKED) @ _THREE)
+
+
+@value(
+    "linear-by-hand",
+    asks="Linear attention",
+    each=("state 0", "state 1", "total 0", "total 1", "output"),
+    hint="state: the sum of value times features; total: the sum of features; then (φ(q) · state) "
+    "/ (φ(q) · total)",
+    note="2.6 by pairs as well: .2 · 1 + .4 · 2 + .4 · 4.",
+    wrong=(
+        (lambda: [3, 10, 2, 3, 13], "the output is divided by φ(q) · total"),
+        (
+            lambda: [3, 10, 3, 5, 2.6],
+            "the total is the sum of the features: (1, 0), (1, 1), (0, 2)",
+        ),
+        (lambda: [2, 3, 3, 10, 2.6], "state and total are exchanged"),
+        (lambda: [3, 10, 2, 3, 13 / 3], "divide by φ(q) · total, not by the number of keys"),
+        (lambda: [3, 10, 2, 3, _softmax_output()], "linear attention has no exp of the scores"),
+        (lambda: [3, 10, 2, 3, 3 / 2 + 10 / 3], "divide one number by one number, not by columns"),
+        (lambda: [3, 6, 2, 3, 1.8], "the value 4 has features (0, 2), which gives 8"),
+    ),
+)
+def _linear_by_hand() -> FloatArray:
+    state, total = _THREE @ _FEATURES, _FEATURES.sum(axis=0)
+    return np.array([*state, *total, _ASKED @ state / (_ASKED @ total)])

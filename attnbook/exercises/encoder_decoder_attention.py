@@ -1,0 +1,212 @@
+"""Exercises of the page on encoder-decoder attention."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from attnbook.exercises._registry import (
+    attempt,
+    compared,
+    expected,
+    first_slip,
+    judged,
+    numbers,
+    value,
+)
+from attnutils._shapes import FloatArray
+from attnutils.normalize import softmax
+from attnutils.scores import additive_scores
+
+_STATES = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 1.0]])  # of the page's encoder, by hand
+_W_SCORE = np.array([2.0, 2.0])
+
+
+def _zero_state_scores() -> FloatArray:
+    return additive_scores(np.zeros(2), _STATES, np.eye(2), np.eye(2), _W_SCORE)
+
+
+@value(
+    "zero-state",
+    asks="Context",
+    each=("number 0", "number 1"),
+    hint="the scores are 2 tanh a + 2 tanh b for each state (a, b); then softmax and the mean",
+    note="a zero query leaves the keys to decide, and they differ.",
+    wrong=(
+        (
+            lambda: _STATES.mean(axis=0),
+            "equal weights are what a zero query gives with the dot product; here the key counts",
+        ),
+        (
+            lambda: softmax(_zero_state_scores()) @ np.tanh(_STATES),
+            "tanh belongs to the score alone; the values are the states themselves",
+        ),
+        (
+            lambda: softmax(_STATES @ _W_SCORE) @ _STATES,
+            "the sum goes through tanh before it is weighed",
+        ),
+        (
+            lambda: softmax(_zero_state_scores() / 2) @ _STATES,
+            "w is (2, 2); you have weighed with (1, 1)",
+        ),
+        (
+            lambda: _zero_state_scores() @ _STATES,
+            "these are scores times states; softmax is missing",
+        ),
+    ),
+)
+def _zero_state() -> FloatArray:
+    context: FloatArray = softmax(_zero_state_scores()) @ _STATES
+    return context
+
+
+@judged("first-wins", note="each part of a score is bent by itself: one pushes, the other rests.")
+def _first_wins(answer: Any) -> str | None:
+    state = numbers(answer)
+    if state is None or state.shape != (2,):
+        return expected(np.zeros(2), answer)
+    if not np.isfinite(state).all():
+        return "NaN or inf is among your numbers"
+    if np.abs(state).max() > 10:
+        return "each number of the state is to lie between -10 and 10"
+    weights = softmax(additive_scores(state, _STATES, np.eye(2), np.eye(2), _W_SCORE))
+    if weights[0] >= 0.8:
+        return None
+    told = ", ".join(f"{x:.3f}" for x in weights)
+    if weights[0] < weights[1]:
+        return f"the weights are {told}; where is tanh steep for word 0 and flat for word 1?"
+    return f"the weights are {told}; at least .8 is asked for word 0"
+
+
+def _clauses(names: int) -> int:
+    """Two animals, each of 2 articles, 4 adjectives and some names; an adverb or none; a verb."""
+    return (2 * 4 * names) ** 2 * 3 * 2
+
+
+@value(
+    "bits-a-number",
+    asks="Bits a number",
+    unit="bits",
+    hint="how many clauses are there? multiply the choices; four clauses are independent of "
+    "each other; then log2, shared out over 32 numbers",
+    note="so there would be room. What is hard is to learn a code that a decoder can read.",
+    varies={"names": (3, 2, 4, 5, 6, 8)},
+    says=("and one of {names} names;",),
+    wrong=(
+        (
+            lambda names: 4 * np.log2(_clauses(names)),
+            "this is the whole sentence; share it out over the numbers",
+        ),
+        (lambda names: np.log2(_clauses(names)) / 32, "this is one clause; a sentence has four"),
+        (lambda names: 4 * np.log(_clauses(names)) / 32, "these are nats; bits are asked"),
+        (
+            lambda names: 4 * np.log2((2 * 3 * names) ** 2 * 2 * 2) / 32,
+            "no adjective and no adverb are choices, too: four for the one, three for the other",
+        ),
+        (
+            lambda names: 4 * np.log2(2 * 4 * names * 3 * 2) / 32,
+            "a clause has two animals: the one that watches and the one that is watched",
+        ),
+    ),
+)
+def _bits_a_number(names: int) -> float:
+    return float(4 * np.log2(_clauses(names)) / 32)
+
+
+@value(
+    "recurrent-steps",
+    asks="Recurrent steps, one after the other",
+    unit="steps",
+    hint="count what must wait for something else: words of the source, then of the target",
+    note="neither the minibatch nor the second direction adds a step.",
+    varies={"words": ((20, 15), (12, 10), (25, 18), (30, 14), (18, 11), (40, 28))},
+    says=("64 sentences of {words[0]} words", "and {words[1]} words are written for each"),
+    wrong=(
+        (lambda words: 64 * sum(words), "the sentences of a minibatch do not wait for each other"),
+        (
+            lambda words: 64 * (2 * words[0] + words[1]),
+            "neither the sentences nor the two directions wait for each other",
+        ),
+        (
+            lambda words: 2 * words[0] + words[1],
+            "the two directions of the encoder do not wait for each other",
+        ),
+        (lambda words: words[0], "the decoder has steps too, and each waits for the one before"),
+        (
+            lambda words: words[1],
+            "before the decoder starts, the encoder has read the sentence word by word",
+        ),
+        (
+            lambda words: words[0] * words[1],
+            "one step of the decoder looks at all the source words at once",
+        ),
+        (
+            lambda words: words[0] * (words[1] + 1),
+            "one step of the decoder looks at all the source words at once",
+        ),
+    ),
+)
+def _recurrent_steps(words: tuple[int, int]) -> int:
+    return sum(words)
+
+
+def _case(n: int, size: float = 1.0) -> tuple[FloatArray, ...]:
+    """A state, n encoder states and the three parameters of the score; all sizes differ."""
+    rng = np.random.default_rng(n)
+    d_s, width, d_a = 4, 3, 5
+    shapes = [(d_s,), (n, width), (d_s, d_a), (width, d_a)]
+    return *(rng.normal(size=shape) for shape in shapes), size * rng.normal(size=d_a)
+
+
+_CASES = {
+    "six states": _case(6),
+    "a single state": _case(1),
+    "scores in the thousands": _case(2, 2000.0),
+    "several large scores": _case(7, 20000.0),
+}
+
+
+def _context_slip(case: tuple[FloatArray, ...], given: FloatArray) -> str:
+    """What is wrong with a context of the right shape."""
+    state, states, w_query, w_key, w_score = case
+    scores = additive_scores(state, states, w_query, w_key, w_score)
+    linear = (state @ w_query + states @ w_key) @ w_score
+    apart = (np.tanh(state @ w_query) + np.tanh(states @ w_key)) @ w_score
+    weights = softmax(scores)
+    slips = [
+        (softmax(linear) @ states, "the sum is not bent by tanh before w_score weighs it"),
+        (
+            softmax(apart) @ states,
+            "the query has no effect: add its part and the key's before tanh bends the sum",
+        ),
+        (scores @ states, "the scores weigh the states; softmax is missing"),
+        (states.mean(axis=0), "all states count alike; the weights depend on the state"),
+        (states.sum(axis=0), "this is the sum of all states; weigh each of them"),
+        (
+            softmax(np.clip(scores, -50, 50)) @ states,
+            "large scores that are cut off count alike; take the largest one off all instead",
+        ),
+        (states[weights.argmax()], "this is the best state alone; take the mean of all"),
+    ]
+    if np.isnan(given).any():
+        return "NaN comes out: take the largest score off before the exponential"
+    return first_slip(
+        given, slips, "some numbers are wrong; compare the scores with attnutils.additive_scores"
+    )
+
+
+@judged(
+    "write-context",
+    function="context(state, states, w_query, w_key, w_score)",
+    note="many states, one state and large scores all pass.",
+)
+def _write_context(answer: Any) -> str | None:
+    for name, case in _CASES.items():
+        state, states, *parameters = case
+        weights = softmax(additive_scores(state, states, *parameters))
+        target = weights @ states
+        result = attempt(answer, *(array.copy() for array in case))
+        problem = compared(f"for {name}", result, target, partial(_context_slip, case))
+        if problem is not None:
+            return problem
+    return None

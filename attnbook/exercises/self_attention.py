@@ -1,0 +1,197 @@
+"""Exercises of the page on self-attention."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from attnbook.exercises._registry import (
+    BOOK,
+    READS,
+    attempt,
+    book_scores,
+    expected,
+    first_slip,
+    judged,
+    no_verdict,
+    not_comparable,
+    numbers,
+    value,
+)
+from attnutils._shapes import BoolArray, FloatArray
+from attnutils.masks import causal_mask, window_mask
+from attnutils.mechanism import attention
+from attnutils.normalize import masked_softmax, softmax
+from attnutils.scores import dot_scores, scaled_dot_scores
+from attnutils.worked_example import KEYS, VALUES
+
+CHILD = 2
+LEAST_TO_CHILD, LEAST_TO_READS = 0.9, 0.5
+
+
+@judged("subject-verb", note="one matrix moves both rows, since it makes all queries.")
+def _subject_verb(answer: Any) -> str | None:
+    given = numbers(answer)
+    if given is None or given.shape != (3, 3):
+        return expected(np.eye(3), answer)
+    if not np.isfinite(given).all():
+        return "NaN or inf is among your numbers"
+    weights = attention(KEYS @ given, KEYS, KEYS).weights
+    assert weights is not None
+    child, back = weights[READS, CHILD], weights[BOOK, READS]
+    if child < LEAST_TO_CHILD:
+        turned = attention(KEYS @ given.T, KEYS, KEYS).weights
+        assert turned is not None
+        if turned[READS, CHILD] >= LEAST_TO_CHILD and turned[BOOK, READS] >= LEAST_TO_READS:
+            return "this is the transpose: tokens are rows, and W_q stands at their right"
+        return f"Reads gives Child {child:.3f}; its query must point at (1, -1, -2)"
+    if back < LEAST_TO_READS:
+        return f"Reads finds Child, but Book gives Reads {back:.3f}; see to (0, 2, 1) W_q"
+    return None
+
+
+def _without_reads() -> BoolArray:
+    shown = np.ones(len(KEYS), dtype=bool)
+    shown[READS] = False
+    return shown
+
+
+@value(
+    "hide-reads",
+    asks="Output",
+    each=("score 0", "weight 0", "masked"),
+    hint="three outputs: score 0, weight 0 after softmax, score minus infinity; unscaled scores",
+    note="a hidden score of 0 does little harm only because another score is large.",
+    wrong=(
+        (lambda: _hide_reads()[[0, 2, 2]], "in the second way the rest is not shared out again"),
+        (lambda: _hide_reads()[::-1], "the order is the other way round"),
+    ),
+)
+def _hide_reads() -> FloatArray:
+    scores, shown, values = book_scores(), _without_reads(), VALUES[:, 0]
+    weights = (
+        softmax(np.where(shown, scores, 0)),
+        np.where(shown, softmax(scores), 0),
+        masked_softmax(scores, shown),
+    )
+    return np.array([w @ values for w in weights])
+
+
+_SHARES = {"half": 1 / 2, "a third": 1 / 3, "a quarter": 1 / 4, "a fifth": 1 / 5, "a tenth": 1 / 10}
+
+
+@value(
+    "count-blanks",
+    asks="Number of blanks",
+    unit="blanks",
+    atol=0.1,
+    hint="every blank adds 1 to the total; Reads holds e to the power of 7",
+    note="a score of 0 is not nothing.",
+    varies={"share": tuple(_SHARES)},
+    says=("until Reads has less than {share} of the weight?",),
+    wrong=(
+        (
+            lambda share: _count_blanks(share) - 1,
+            "one more: at this number Reads still has over {share}",
+        ),
+        (
+            lambda share: np.ceil((1 / _SHARES[share] - 1) * np.exp(book_scores()[READS])),
+            "the five other words are part of the rest, too",
+        ),
+    ),
+)
+def _count_blanks(share: str) -> int:
+    raised = np.exp(book_scores())
+    return int(np.floor(raised[READS] / _SHARES[share] - raised.sum())) + 1
+
+
+def _causal_attention(
+    x: FloatArray, w_query: FloatArray, w_key: FloatArray, w_value: FloatArray, **options: Any
+) -> FloatArray:
+    options = {"is_causal": True, **options}
+    return attention(x @ w_query, x @ w_key, x @ w_value, **options).output
+
+
+@judged(
+    "write-causal",
+    function="causal_attention(x, w_query, w_key, w_value)",
+    note="that is a layer of a language model, but for its heads.",
+)
+def _write_causal(answer: Any) -> str | None:
+    rng = np.random.default_rng(0)
+    for n, d, d_k, d_v in ((5, 3, 2, 4), (1, 2, 3, 2), (7, 4, 4, 1)):
+        x, *projections = (
+            rng.normal(size=shape) for shape in ((n, d), (d, d_k), (d, d_k), (d, d_v))
+        )
+        where = f"for x of shape {x.shape} and d_k = {d_k}"
+        target = _causal_attention(x, *projections)
+        result = attempt(answer, x.copy(), *projections)
+        problem = not_comparable(where, result, target)
+        if problem is not None:
+            return problem
+        given = np.asarray(result, dtype=np.float64)
+        if not np.allclose(given, target):
+            q, k, v = (x @ w for w in projections)
+            after = softmax(scaled_dot_scores(q, k)) * causal_mask(n)
+            slips = [
+                (_causal_attention(x, *projections, is_causal=False), "there is no mask"),
+                (_causal_attention(x, *projections, scores=dot_scores), "there is no scale"),
+                (after @ v, "the mask comes after softmax, and the future leaks"),
+                (attention(q, k, v, mask=causal_mask(n).T).output, "the mask is transposed"),
+            ]
+            otherwise = "these are not the outputs: projections, scale, mask, softmax, mean?"
+            return f"{where}, {first_slip(given, slips, otherwise)}"
+    return None
+
+
+Layer = Callable[[FloatArray], FloatArray]
+
+
+def _attend(x: FloatArray, mask: BoolArray | None = None) -> FloatArray:
+    return attention(x, x, x, mask=mask).output
+
+
+def _off_by_one(x: FloatArray) -> FloatArray:
+    return _attend(x, np.tri(len(x), k=1, dtype=bool))
+
+
+def _weights_zeroed(x: FloatArray) -> FloatArray:
+    return (softmax(scaled_dot_scores(x, x)) * causal_mask(len(x))) @ x
+
+
+def _last_to_first(x: FloatArray) -> FloatArray:
+    output = _attend(x, causal_mask(len(x)))
+    output[0] += 1e-3 * x[-1]
+    return output
+
+
+_TIGHT: dict[str, Layer] = {
+    "causal attention": lambda x: _attend(x, causal_mask(len(x))),
+    "a causal window": lambda x: _attend(x, causal_mask(len(x)) & window_mask(len(x), 3)),
+    "a layer that treats each token by itself": lambda x: 2 * x + 1,
+}
+_LEAKY: dict[str, Layer] = {
+    "attention without a mask": _attend,
+    "a mask that lets one key too many through": _off_by_one,
+    "weights that are set to 0 after softmax": _weights_zeroed,
+    "a leak from the last token to the first output alone": _last_to_first,
+}
+
+
+@judged(
+    "find-leak",
+    function="leaks(layer)",
+    note="it tells four layers that leak from three that do not.",
+)
+def _find_leak(answer: Any) -> str | None:
+    for layers, truth in ((_TIGHT, False), (_LEAKY, True)):
+        for name, layer in layers.items():
+            verdict = attempt(answer, layer)
+            problem = no_verdict(f"on {name}", verdict)
+            if problem is not None:
+                return problem
+            if verdict and not truth:
+                return f"{name} does not leak, but your test says that it does"
+            if truth and not verdict:
+                return f"{name} leaks, and your test says that it does not"
+    return None

@@ -1,0 +1,169 @@
+"""Exercises of the page on temperature."""
+
+import numpy as np
+
+from attnbook.exercises._registry import BOOK, READS, SLEEPY, book_scores, value
+from attnutils._shapes import FloatArray
+from attnutils.normalize import hardmax, softmax
+from attnutils.worked_example import KEYS, VALUES
+
+
+def _odds(temperature: float) -> float:
+    """Weight of Reads over weight of Sleepy."""
+    weights = softmax(book_scores(), temperature=temperature)
+    return float(weights[READS] / weights[SLEEPY])
+
+
+@value(
+    "reads-odds",
+    asks="Odds, Reads : Sleepy",
+    atol=6e-3,
+    hint="odds are one weight divided by another: e to the gap between the two scores",
+    note="only the gap between two scores matters.",
+    varies={"temperature": (3, 2, 2.5, 4, 5, 6, 8)},
+    says=("at $T = {temperature}$?",),
+    wrong=(
+        (
+            lambda temperature: 1 / _odds(temperature),
+            "these are the odds Sleepy : Reads, the other way round",
+        ),
+        (
+            lambda temperature: np.divide(*book_scores()[[READS, SLEEPY]]),
+            "divide the weights, not the scores",
+        ),
+        (
+            lambda temperature: _odds(temperature * np.sqrt(KEYS.shape[1])),
+            "leave the scores unscaled here",
+        ),
+    ),
+)
+def _reads_odds(temperature: float) -> float:
+    return _odds(temperature)
+
+
+_SHARES = {
+    "one half": 1 / 2,
+    "one third": 1 / 3,
+    "two thirds": 2 / 3,
+    "three quarters": 3 / 4,
+    "two fifths": 2 / 5,
+    "three fifths": 3 / 5,
+    "four fifths": 4 / 5,
+}
+
+
+@value(
+    "half-temperature",
+    asks="Temperature T",
+    hint="the weight of Reads falls as T rises: halve an interval again and again",
+    varies={"share": tuple(_SHARES)},
+    says=("get exactly {share} of the weight",),
+)
+def _half_temperature(share: str) -> float:
+    low, high = 1.0, 10.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        reads = softmax(book_scores(), temperature=middle)[READS]
+        low, high = (middle, high) if reads > _SHARES[share] else (low, middle)
+    return low
+
+
+def _mean_score(temperature: float) -> float:
+    return float(softmax(book_scores(), temperature=temperature) @ book_scores())
+
+
+def _where(score: float) -> list[float]:
+    """The temperature at which the mean score is this, and the weight of Book there."""
+    low, high = 0.1, 1000.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _mean_score(middle) > score else (low, middle)
+    return [low, float(softmax(book_scores(), temperature=low)[BOOK])]
+
+
+@value(
+    "book-peak",
+    asks="At its largest",
+    each=("temperature T", "weight of Book"),
+    hint="Book turns where its own score is the mean score; the mean score falls as T rises",
+    note="there the mean score is 5.",
+    wrong=(
+        (
+            lambda: [1 / _where(5)[0], _where(5)[1]],
+            "the first number is beta; the temperature is one over it",
+        ),
+        (
+            lambda: _where(float(book_scores()[[READS, BOOK]].mean())),
+            "this is where the mean score is 6; Book scores 5",
+        ),
+    ),
+)
+def _book_peak() -> list[float]:
+    return _where(float(book_scores()[BOOK]))
+
+
+@value(
+    "sparsemax-thresholds",
+    asks="Temperature T above which a word comes in",
+    each=("Book", "Sleepy", "The and A", "Child"),
+    hint="a word gets weight once its score / T lies above the threshold of the words before it",
+    note="each is the sum of the gaps to all higher scores.",
+    wrong=(
+        (
+            lambda: np.unique(book_scores().max() - book_scores())[1:],
+            "these are the gaps to Reads alone; the words in between hold weight, too",
+        ),
+    ),
+)
+def _sparsemax_thresholds() -> FloatArray:
+    # k words share the weight; word j joins when (sum of their scores / T - 1) / k < s_j / T,
+    # that is, when T is above the sum of their gaps to s_j.
+    scores = book_scores()
+    gaps = np.maximum(scores[:, None] - scores, 0).sum(axis=0)
+    return np.asarray(np.unique(gaps)[1:])
+
+
+def _covariance(beta: float) -> float:
+    """Covariance of scores and values when each word counts by its weight."""
+    scores, values = book_scores(), VALUES[:, 0]
+    weights = softmax(beta * scores)
+    return float(weights @ (scores * values) - (weights @ scores) * (weights @ values))
+
+
+@value(
+    "output-slope",
+    asks="Slope do / dβ at β = {beta}",
+    hint="move beta a little to both sides of {beta} and divide the change of the output by the "
+    "step",
+    note="it is the covariance of scores and values under the weights.",
+    varies={"beta": (1, 0.2, 0.25, 0.4, 0.5, 0.75)},
+    says=("at $\\beta = {beta}$?",),
+    wrong=((lambda beta: -_covariance(beta), "this is the slope in T; as beta rises, T falls"),),
+)
+def _output_slope(beta: float) -> float:
+    return _covariance(beta)
+
+
+_COUNTS = {"Three": 3, "Four": 4, "Five": 5, "Six": 6, "Eight": 8, "Ten": 10}
+
+
+@value(
+    "tied-slope",
+    asks="c",
+    hint="each of the weights in front goes to the same share; put that into the diagonal of J",
+    note="the weight less its square.",
+    varies={"count": tuple(_COUNTS)},
+    says=("{count} words share the first place",),
+    wrong=(
+        (lambda count: 1 / 4, "this is c for two words"),
+        (lambda count: 1 / _COUNTS[count], "this is the weight; J takes the square of it away"),
+        (
+            lambda count: 1 / _COUNTS[count] ** 2,
+            "this is the size of the entries beside the diagonal",
+        ),
+        (lambda count: -1 / _COUNTS[count] ** 2, "these are the entries beside the diagonal"),
+    ),
+)
+def _tied_slope(count: str) -> float:
+    weights = hardmax([7.0] * _COUNTS[count])
+    return float((np.diag(weights) - np.outer(weights, weights)).max())

@@ -1,0 +1,285 @@
+"""Exercises of the page on the heads of a trained model."""
+
+from functools import cache
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+
+from attnbook.exercises._registry import (
+    READS,
+    THE,
+    attempt,
+    book_scores,
+    judged,
+    not_comparable,
+    value,
+)
+from attnbook.lessons.trained_heads import load_trained_heads
+from attnutils._shapes import FloatArray
+from attnutils.normalize import entropy, softmax
+from attnutils.worked_example import VALUES, WORDS
+
+_N_HEADS = 12
+
+
+@cache
+def _weights() -> tuple[FloatArray, ...]:
+    """The weights (6, 12, n, n) of each sentence."""
+    return tuple(softmax(heads.scores) for heads in load_trained_heads().values())
+
+
+def _strongest(numbers: FloatArray) -> tuple[int, int]:
+    """Layer and head of the largest of (6, 12) numbers."""
+    return divmod(int(numbers.argmax()), _N_HEADS)
+
+
+def _linking(i: int, j: int) -> tuple[int, int]:
+    """The head that links two tokens of the third sentence most, in both directions."""
+    cars = _weights()[2]
+    return _strongest(cars[..., i, j] + cars[..., j, i])
+
+
+@value(
+    "two-cars",
+    asks="The head that links the two the",
+    each=("layer", "head"),
+    hint="average cars[:, :, i, j] and cars[:, :, j, i], where i and j are the places of the two "
+    "'the', then take the layer and the head of the largest",
+    note="one pair in one sentence suggests a job, it does not prove it.",
+    wrong=(
+        (lambda: _linking(1, 5)[::-1], "the layer comes first, then the head"),
+        (lambda: np.add(_linking(1, 5), 1), "layers and heads count from 0"),
+        (lambda: _linking(3, 7), "this head links the tokens 3 and 7, the two cars"),
+    ),
+)
+def _two_cars() -> tuple[int, int]:
+    return _linking(1, 5)
+
+
+def _previous(weights: FloatArray) -> FloatArray:
+    """Mean weight of a word on the word before it."""
+    words = weights[..., 1:-1, 1:-1]
+    mean: FloatArray = np.diagonal(words, -1, -2, -1).mean(axis=-1)
+    return mean
+
+
+def _without_cls(weights: FloatArray) -> FloatArray:
+    rest = weights.copy()
+    rest[..., 0] = 0
+    rest /= rest.sum(axis=-1, keepdims=True)
+    return rest
+
+
+def _passing(maps: tuple[FloatArray, ...], threshold: float = 0.5) -> int:
+    return int((np.mean([_previous(a) for a in maps], axis=0) > threshold).sum())
+
+
+def _hidden() -> tuple[FloatArray, ...]:
+    return tuple(_without_cls(a) for a in _weights())
+
+
+@value(
+    "behind-the-sink",
+    asks="Heads that pass",
+    unit="heads",
+    atol=0.1,
+    hint="set a[..., 0] = 0 in a copy of each map, divide each row by its sum, then count the "
+    "heads whose mean over the five sentences is above .5",
+    note="the sink hid them from the rule.",
+    wrong=(
+        (
+            lambda: _passing(_weights()),
+            "so many pass without hiding, and also if rows are not divided by what is left",
+        ),
+        (
+            lambda: _passing(_hidden()) - _passing(_weights()),
+            "so many are new; count the one that passed before as well",
+        ),
+        (
+            lambda: _passing(_hidden(), 0.3),
+            "so many pass a threshold of .3; that of this rule is .5",
+        ),
+    ),
+)
+def _behind_the_sink() -> int:
+    return _passing(_hidden())
+
+
+_SINK_ROW = np.array([0.9] + [0.1 / 7] * 7)
+
+
+@value(
+    "sink-entropy",
+    asks="Entropy of the weights",
+    unit="bits",
+    hint="minus the sum of w * log2(w), over one weight of .9 and seven of .1 / 7",
+    note="a quarter of the 3 bits of uniform weights, and yet the head may have found nothing.",
+    wrong=(
+        (lambda: entropy(_SINK_ROW, base=np.e), "this is in nats; bits take log2"),
+        (lambda: entropy(_SINK_ROW, base=10), "this is with log10; bits take log2"),
+        (
+            lambda: entropy([0.9, 0.1]),
+            "here the .1 lies on one token; it is shared among seven",
+        ),
+        (lambda: -0.9 * np.log2(0.9), "this is the part of [CLS]; seven more tokens add theirs"),
+        (
+            lambda: -0.9 * np.log2(0.9) - 0.7 * np.log2(0.1),
+            "here each of the seven has .1, and the weights sum to more than 1",
+        ),
+        (lambda: -entropy(_SINK_ROW), "entropy is not negative; mind the minus"),
+        (lambda: 3, "this is the entropy of uniform weights over 8 tokens"),
+    ),
+)
+def _sink_entropy() -> Any:
+    return entropy(_SINK_ROW)
+
+
+_WEIGHTS, _LENGTHS = np.array([0.8, 0.15, 0.05]), np.array([0.1, 4, 8])
+
+
+def _shares(parts: FloatArray) -> FloatArray:
+    shares: FloatArray = parts / parts.sum()
+    return shares
+
+
+@value(
+    "handed-on",
+    asks="Share of the total length",
+    each=("token 0", "token 1", "token 2"),
+    hint="multiply each weight by its length, then divide by the sum of the products",
+    note="the largest weight hands on the least.",
+    wrong=(
+        (lambda: _WEIGHTS * _LENGTHS, "these are the products; divide them by their sum"),
+        (lambda: _WEIGHTS, "these are the weights; the lengths count too"),
+        (lambda: _shares(_LENGTHS), "these are the shares of the lengths; the weights count too"),
+        (lambda: 100 * _shares(_WEIGHTS * _LENGTHS), "give shares of 1, not percentages"),
+        (lambda: _shares(_WEIGHTS / _LENGTHS), "here weights are divided by lengths; multiply"),
+        (
+            lambda: _shares(_WEIGHTS * _LENGTHS**2),
+            "a weight scales a vector, and its length by the same factor; nothing is squared",
+        ),
+    ),
+)
+def _handed_on() -> FloatArray:
+    return _shares(_WEIGHTS * _LENGTHS)
+
+
+_SLEEPY = WORDS.index("Sleepy")
+
+
+def _on_two(first: int, second: int, share: float) -> FloatArray:
+    one = np.eye(len(WORDS))
+    weights: FloatArray = share * one[first] + (1 - share) * one[second]
+    return weights
+
+
+def _output() -> float:
+    return float((softmax(book_scores()) @ VALUES)[0])
+
+
+def _share_of_reads(v_other: float) -> float:
+    """The share of Reads that makes the output, beside a word with this value."""
+    return float((_output() - v_other) / (VALUES[READS, 0] - v_other))
+
+
+def _with_sleepy() -> float:
+    return _share_of_reads(float(VALUES[_SLEEPY, 0]))
+
+
+@value(
+    "reads-and-sleepy",
+    asks="Weight of each word",
+    each=WORDS,
+    shapes=((len(WORDS), 1),),
+    hint="with w on Reads and 1 - w on Sleepy, .4 w - .2 (1 - w) must be .3624",
+    note="the output does not know which weights it came from.",
+    wrong=(
+        (
+            lambda: _on_two(READS, _SLEEPY, 1 - _with_sleepy()),
+            "the two shares have changed places",
+        ),
+        (
+            lambda: _on_two(READS, _SLEEPY, _share_of_reads(-float(VALUES[_SLEEPY, 0]))),
+            "the value of Sleepy is negative: -.2",
+        ),
+        (
+            lambda: _on_two(READS, _SLEEPY, _share_of_reads(0)),
+            "Sleepy takes something away: its value is -.2, not 0",
+        ),
+        (
+            lambda: _on_two(READS, THE, _share_of_reads(0)),
+            "these weights lie on Reads and The; Sleepy comes second in the order",
+        ),
+        (
+            lambda: _output() / float(VALUES[READS, 0]) * np.eye(len(WORDS))[READS],
+            "the output is right, but these weights do not sum to 1",
+        ),
+        (lambda: softmax(book_scores()), "these are the weights of the worked example"),
+    ),
+)
+def _reads_and_sleepy() -> FloatArray:
+    return _on_two(READS, _SLEEPY, _with_sleepy())
+
+
+def _orders(before: FloatArray, after: FloatArray) -> FloatArray:
+    """The column that each entry is from; the entries of a row are all different."""
+    rank = after.argsort(axis=-1).argsort(axis=-1)
+    column = before.argsort(axis=-1).astype(float)
+    orders: FloatArray = np.take_along_axis(column, rank, axis=-1)
+    return orders
+
+
+def _shuffle_slip(before: FloatArray, after: FloatArray) -> str | None:
+    """What is wrong with shuffled weights of the right shape."""
+    if (after == before).all():
+        return "nothing has moved"
+    if not (np.sort(after) == np.sort(before)).all():
+        if (np.sort(after, axis=None) == np.sort(before, axis=None)).all():
+            return "entries have moved to other rows; each row keeps its own"
+        return "a row does not hold the entries it had"
+    orders = _orders(before, after)
+    if (orders == orders.reshape(-1, orders.shape[-1])[0]).all():
+        return "all rows moved in the same way; give each row an order of its own"
+    if orders.ndim > 2 and (orders == orders[:1]).all():
+        return "all heads moved in the same way; a row of one head has another order than in others"
+    if orders.ndim > 2 and (orders == orders[:, :1]).all():
+        return "the rows of a head moved in the same way; give each row an order of its own"
+    return None
+
+
+@judged(
+    "write-shuffle",
+    function="shuffle(weights, rng)",
+    note="each row of each head has an order of its own, and the weights stay as they were.",
+)
+def _write_shuffle(answer: Any) -> str | None:
+    make = np.random.default_rng
+    for shape in ((4, 9), (2, 3, 8)):
+        where = f"for weights of shape {shape}"
+        weights = softmax(make(1).normal(size=shape))
+        given = weights.copy()
+        result = attempt(answer, given, make(2))
+        problem = not_comparable(where, result, weights)
+        if problem is not None:
+            return problem
+        if not (given == weights).all():
+            return f"{where}, `weights` itself was changed; work on a copy"
+        result = np.array(result, dtype=np.float64)
+        slip = _shuffle_slip(weights, result)
+        if slip is not None:
+            return f"{where}, {slip}"
+        again = attempt(answer, weights.copy(), make(2))
+        if not np.array_equal(result, again):
+            return "two generators with the same seed give different orders; draw from `rng`"
+    row = np.array([[0.5, 0.3, 0.2]])
+    seen = set()
+    for seed in range(100):
+        result = attempt(answer, row.copy(), make(seed))
+        problem = not_comparable("for weights of shape (1, 3)", result, row)
+        if problem is not None:
+            return problem
+        seen.add(tuple(np.ravel(result).tolist()))
+    if seen != set(permutations(row[0].tolist())):
+        return "not every order of a row comes up; draw the order from `rng` in each call"
+    return None

@@ -1,0 +1,282 @@
+"""Two things asked for at once: how many heads does it take to tell them apart?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from attnbook.explorers._base import (
+    Address,
+    ArrayTrait,
+    Checked,
+    Explorer,
+    Fixed,
+    Widget,
+    checked_array,
+    checked_words,
+    script,
+    style,
+)
+from attnutils import _shapes, _words
+from attnutils._shapes import FloatArray
+from attnutils.heads import MultiHeadParams, merge_heads, split_heads
+from attnutils.mechanism import attention
+from attnutils.normalize import softmax
+from attnutils.worked_example import WORDS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["BindingExplorer"]
+
+MOST_ITEMS = 8
+MATRICES = "w_query", "w_key", "w_value", "w_output"
+
+
+def _checked_heads(widget: BindingExplorer, x: Any) -> int:
+    owner, offered = type(widget).__name__, widget.counts
+    expected = " or ".join(map(str, offered))
+    n_heads = _shapes.integer(owner, "n_heads", x, expected, "", min(offered), max(offered))
+    if n_heads not in offered:
+        raise ValueError(f"{owner}: n_heads must be {expected}, got {n_heads}.")
+    return n_heads
+
+
+def _checked_things(widget: BindingExplorer, x: Any) -> list[int]:
+    owner, n, n_items = type(widget).__name__, len(widget.things), len(widget.item_colours)
+    hint = "each is the index of a thing, one for each item"
+    given = _shapes.integers(owner, "item_things", x, f"({n_items},)", hint)
+    if given.shape != (n_items,) or given.min() < 0 or given.max() >= n:
+        raise ValueError(
+            f"{owner}: item_things must be {n_items} integers from 0 to {n - 1}, got {x!r}; {hint}."
+        )
+    return [int(i) for i in given]
+
+
+def _checked_asked(widget: Widget, x: Any, name: str, n: int) -> int:
+    return _words.index(type(widget).__name__, name, x, n, "it is the index of an item")
+
+
+class BindingExplorer(Explorer):
+    """Items of a colour each, and a question that names two colours: which things are they?
+
+    Multi-head attention answers. Query and items are one-hot. Of each head one sees its weights
+    over the items and what it hands on; all of that stands side by side, and `w_output` makes
+    of it two answers. The traits move the widget, and the widget moves the traits. Names and
+    parameters stay as they were given.
+
+    Parameters
+    ----------
+    params : mapping of int to MultiHeadParams
+        By number of heads, 1 to 6 of these. With n colours and n things `w_query`, `w_key`
+        and `w_value` have shape (2n, d), and `w_output` has shape (d, 2n); there are no biases.
+    colours : sequence of str
+        The n colours, 2 to 12. One-hot, they come first; in a question the one that is asked first.
+    things : sequence of str
+        The n things.
+    item_colours : sequence of int
+        The colours of the items, 2 to 8 different ones.
+    item_things : sequence of int
+        The thing of each item; several may have the same.
+    shares : mapping of int to float, optional
+        By number of heads, which share of all questions has both answers right.
+    n_heads : int, optional
+        At the start; the first in params by default.
+    first, second : int
+        Index of the item whose colour is asked first, 0 by default, and of the other, 1.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n_heads, items)
+    found : ndarray of shape (d,)
+        The outputs of the heads, side by side.
+    chances : ndarray of shape (2, n)
+        For each answer the probability of each thing.
+    answers : list of str
+
+    Raises
+    ------
+    ValueError, TypeError
+        If shapes, types or names do not fit.
+
+    Examples
+    --------
+    The same four matrices, cut between two heads and not.
+
+    >>> one, four = np.eye(2), np.zeros((2, 2))
+    >>> both, colours = np.block([[one, four], [four, one]]), np.block([[one, one], [four, four]])
+    >>> params = MultiHeadParams(9 * both, 9 * colours, np.roll(colours, 2, axis=0), both)
+    >>> explorer = BindingExplorer(
+    ...     {1: params, 2: params}, ["red", "blue"], ["cup", "hat"], [0, 1], [0, 1]
+    ... )
+    >>> explorer.weights.round(2)
+    array([[0.5, 0.5]])
+    >>> explorer.n_heads = 2
+    >>> explorer.weights.round(2)
+    array([[1., 0.],
+           [0., 1.]])
+    >>> explorer.answers
+    ['cup', 'hat']
+    """
+
+    _esm = script("binding_explorer")
+    _css = style("binding_explorer")
+
+    address = Address("binding")
+    colours = Fixed()
+    things = Fixed()
+    #: Numbers of heads.
+    counts = Fixed()
+    #: For each number of heads the share of right answers; empty where there is none.
+    shares = Fixed()
+    item_colours = Fixed()
+    #: Of each number of heads the four matrices, with 2n rows and d columns; W_O is transposed.
+    tables = ArrayTrait()
+    n_heads = Checked(1, _checked_heads)
+    item_things = Checked((), _checked_things)
+    first = Checked(0, lambda w, x: _checked_asked(w, x, "first", len(w.item_colours)))
+    second = Checked(1, lambda w, x: _checked_asked(w, x, "second", len(w.item_colours)))
+
+    def __init__(
+        self,
+        params: Mapping[int, MultiHeadParams],
+        colours: Sequence[str],
+        things: Sequence[str],
+        item_colours: Sequence[int],
+        item_things: Sequence[int],
+        *,
+        shares: Mapping[int, float] | None = None,
+        n_heads: int | None = None,
+        first: int = 0,
+        second: int = 1,
+        **kwargs: Any,
+    ) -> None:
+        owner = type(self).__name__
+        colours = checked_words(owner, colours, "colours")
+        things = checked_words(owner, things, "things")
+        n = len(colours)
+        if len(things) != n:
+            raise ValueError(f"{owner}: things has {len(things)} entries but {n} are expected.")
+        counts = _checked_counts(owner, params)
+        tables = [_checked_params(owner, params[count], n, count) for count in counts]
+        if len({table.shape for table in tables}) > 1:
+            raise ValueError(f"{owner}: all params must have the same width.")
+        of_items = _shapes.integers(owner, "item_colours", item_colours, "(items,)", "").tolist()
+        fits = isinstance(of_items, list) and 2 <= len(of_items) <= min(n, MOST_ITEMS)
+        if not fits or len({*of_items}) < len(of_items) or not {*of_items} <= {*range(n)}:
+            raise ValueError(
+                f"{owner}: item_colours must be 2 to {min(n, MOST_ITEMS)} different integers "
+                f"from 0 to {n - 1}, got {item_colours!r}."
+            )
+        if shares is not None and {*shares} != {*counts}:
+            raise ValueError(f"{owner}: shares must have the same numbers of heads as params.")
+        super().__init__(
+            colours=colours,
+            things=things,
+            counts=counts,
+            shares=[] if shares is None else [_share(owner, shares[count]) for count in counts],
+            item_colours=of_items,
+            tables=np.stack(tables),
+            n_heads=counts[0] if n_heads is None else n_heads,
+            item_things=item_things,
+            first=first,
+            second=second,
+            **kwargs,
+        )
+
+    @classmethod
+    def example(cls, words: Sequence[str] = WORDS) -> Self:
+        """An explorer with these words as colours and as things, and matrices made by hand."""
+        n = len(words)
+        one, none = np.eye(n), np.zeros((n, n))
+        both, colours = np.block([[one, none], [none, one]]), np.block([[one, one], [none, none]])
+        params = MultiHeadParams(9 * both, 9 * colours, 9 * np.roll(colours, n, axis=0), both)
+        items = list(range(min(n, MOST_ITEMS)))
+        shares = {1: 0.1, 2: 1.0}
+        return cls({1: params, 2: params}, words, words, items, items[::-1], shares=shares)
+
+    def _projected(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """The query (1, d), the keys and the values (items, d), and the transposed w_output."""
+        n = len(self.colours)
+        of_query, of_key, of_value, of_output = self.tables[self.counts.index(self.n_heads)]
+        colours, things = np.array(self.item_colours), n + np.array(self.item_things)
+        asked = of_query[[colours[self.first], n + colours[self.second]]].sum(0, keepdims=True)
+        return (
+            asked,
+            of_key[colours] + of_key[things],
+            of_value[colours] + of_value[things],
+            of_output,
+        )
+
+    def _attended(self) -> tuple[FloatArray, FloatArray]:
+        """The weights (n_heads, items), and what was found (d,)."""
+        query, key, value = (split_heads(x, self.n_heads) for x in self._projected()[:3])
+        found, weights = attention(query, key, value)
+        assert weights is not None
+        return weights[:, 0], merge_heads(found)[0]
+
+    @property
+    def weights(self) -> FloatArray:
+        """The weights of each head over the items, of shape (n_heads, items)."""
+        return self._attended()[0]
+
+    @property
+    def found(self) -> FloatArray:
+        """The outputs of the heads side by side, of shape (d,)."""
+        return self._attended()[1]
+
+    @property
+    def chances(self) -> FloatArray:
+        """The probability of each thing, of shape (2, n): a row for each answer."""
+        return softmax((self._projected()[3] @ self.found).reshape(2, -1))
+
+    @property
+    def answers(self) -> list[str]:
+        """The most probable thing of each answer."""
+        return [self.things[i] for i in self.chances.argmax(-1)]
+
+    def __repr__(self) -> str:
+        asked = [self.colours[self.item_colours[i]] for i in (self.first, self.second)]
+        n_items = len(self.item_colours)
+        return f"BindingExplorer({n_items} items, n_heads={self.n_heads}, asked={asked!r})"
+
+    def _picture(self) -> Figure:
+        from attnbook.explorers.pictures.binding_explorer import binding_picture
+
+        items = [
+            (self.colours[c], self.things[t])
+            for c, t in zip(self.item_colours, self.item_things, strict=True)
+        ]
+        asked = [items[self.first], items[self.second]]
+        return binding_picture(items, asked, self.weights, self.answers)
+
+
+def _checked_counts(owner: str, params: Any) -> list[int]:
+    """The numbers of heads."""
+    if not isinstance(params, Mapping) or not 1 <= len(params) <= 6:
+        raise TypeError(f"{owner}: params must be a mapping of 1 to 6 numbers of heads.")
+    return [
+        _shapes.integer(owner, "a key of params", count, "an integer of at least 1", "", 1)
+        for count in params
+    ]
+
+
+def _checked_params(owner: str, params: Any, n: int, n_heads: int) -> FloatArray:
+    """The four matrices, one above the other: (4, 2n, d)."""
+    if not isinstance(params, MultiHeadParams) or any(b is not None for b in params[4:]):
+        raise TypeError(f"{owner}: params must hold MultiHeadParams without biases.")
+    d = np.shape(params.w_query)[-1]
+    shapes = [(2 * n, d)] * 3 + [(d, 2 * n)]
+    matrices = [
+        checked_array(owner, name, x, shape)
+        for name, x, shape in zip(MATRICES, params, shapes, strict=False)
+    ]
+    if d % n_heads:
+        raise ValueError(f"{owner}: {n_heads} heads cannot share out a width of {d}.")
+    return np.stack([*matrices[:3], matrices[3].T])
+
+
+def _share(owner: str, x: Any) -> float:
+    return _shapes.number(owner, "shares", x, "numbers from 0 to 1", "", 0, 1)

@@ -1,0 +1,250 @@
+"""Plain notebooks: pages as they leave the book, for Colab, JupyterLab, VS Code and GitHub.
+
+Pages are written in MyST, which the book alone reads. Here links get the titles of pages, citations
+their authors and years, figures and exercises their numbers, and what a page folds stays folded.
+The standard library is enough: the job that publishes installs nothing.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+from unicodedata import normalize
+
+ROOT = Path(__file__).resolve().parent.parent
+SETUP = """\
+# @title Set-up: installs the book's packages where they are missing
+import importlib.util
+
+if importlib.util.find_spec("attnbook") is None:
+    %pip install --quiet "git+{}"
+"""
+BOXES = ("admonition", "hint", "important", "margin", "note", "tip", "warning")
+COUNTED = {"figure": "Fig.", "table": "Table", "exercise-start": "Exercise"}
+FOLDED = "<details>\n<summary><b>{}</b></summary>\n\n{}\n\n</details>"
+PLACES = {"exercise-start": "exercise", "solution-start": "solution"}
+PLACES |= {"exercise-end": "", "solution-end": ""}
+
+OPENING = r"(?m)^(?P<fence>`{3,}|:{3,})\{(?P<kind>[\w-]+)\} *(?P<title>.*)\n(?P<options>(:\w.*\n)*)"
+DIRECTIVE = re.compile(rf"{OPENING}(?P<body>(.*\n)*?)(?P=fence) *$")
+OPTION = re.compile(r"(?m)^:([\w-]+): *(.*)$")
+TARGET = re.compile(r"(?m)^\(([\w-]+)\)=\n")
+LOCAL = re.compile(r"\]\(#?([\w-]+)\)|\{ref\}`[^`]*?([\w-]+)>?`")
+# For the book alone: a line with a class, a comment, a place for links, a drawing.
+MARKS = re.compile(r"(?ms)^\{\.[^}\n]*\}\n|<!--.*?-->|<span id=[^>]*></span>|<svg.*?</svg>\n?")
+# Code and formulas, which stay as they are; roles; links that name no host.
+INLINE = re.compile(
+    r"(?ms)(?P<kept>^(?P<fence>`{3,}).*?^(?P=fence)$|(?<!\})`[^`]+`|\$\$.*?\$\$|\$[^$\n]+\$)"
+    r"|\{(?P<role>[\w:]+)\}`((?P<said>[^`<]+) <)?(?P<name>[^`>]+)>?`"
+    r"|\[(?P<words>[^\]]*)\]\((?P<file>[\w-]+\.(ipynb|md|rst))?#?(?P<label>[\w-]*)\)"
+)
+ACCENTS = {"'": "\u0301", "`": "\u0300", '"': "\u0308", "v": "\u030c", "k": "\u0328"}  # in LaTeX
+
+Cell = dict[str, Any]
+
+
+class PortableError(Exception):
+    """A page has no plain form; the message says which, where and what to do."""
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Return a notebook; of a file that is none, say what is wrong, where, and what to do."""
+    text = path.read_text(encoding="utf-8")
+    try:
+        notebook: dict[str, Any] = json.loads(text)
+        return notebook | {"cells": [*notebook["cells"]]}
+    except (json.JSONDecodeError, TypeError, KeyError) as error:
+        wrong, line = f"no notebook, or one that was cut off ({error})", getattr(error, "lineno", 1)
+        if merge := re.search(r"(?m)^(<{7}|={7}|>{7})", text):
+            wrong, line = "a merge left its marks here", text.count("\n", 0, merge.start()) + 1
+    raise PortableError(f"{path}, line {line}: {wrong}. Mend it, or: git checkout HEAD -- {path}")
+
+
+def works(text: str) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield the works of a bibliography: the key, and the authors and the year as cited."""
+    text = re.sub(r"\{\\(['`\"vk])\{?(\w)\}?\}", lambda found: found[2] + ACCENTS[found[1]], text)
+    for entry in normalize("NFC", text).split("@")[1:]:
+        fields = dict(re.findall(r"(?m)^ +(\w+) *= *\{(.*)\},?$", entry))
+        names = [each.partition(",")[0].strip("{}") for each in fields["author"].split(" and ")]
+        who = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
+        yield entry.partition("{")[2].partition(",")[0], (who, fields["year"])
+
+
+def markdown(name: str, text: str) -> Cell:
+    return {"cell_type": "markdown", "id": name, "metadata": {}, "source": text}
+
+
+def with_captions(cells: Iterable[Cell]) -> Iterator[Cell]:
+    """Yield cells with their sources as texts; behind a figure one with its caption."""
+    for cell in cells:
+        yield cell | {"source": "".join(cell["source"])}
+        if figure := cell["metadata"].get("mystnb", {}).get("figure"):
+            text = f"```{{figure}} {figure['caption']}\n:name: {figure['name']}\n```"
+            yield markdown(f"{cell['id']}-caption", text)
+
+
+class Book:
+    """The pages, and what each must know of the others: titles, labels, numbers, works."""
+
+    def __init__(self, root: Path = ROOT, *, online: str = "", install: str = "") -> None:
+        """`online` is where the pages are published, `install` what pip takes behind `git+`."""
+        self.online, self.install = online, install
+        self.works = dict(works((root / "references.bib").read_text(encoding="utf-8")))
+        self.notebooks: dict[str, dict[str, Any]] = {}
+        self.lessons: dict[str, list[str]] = {}  # the names of notebooks in each part of the book
+        self.titles: dict[str, str] = {}  # of all pages
+        self.labels: dict[str, tuple[str, str]] = {}  # the page, and the words for what is counted
+        self.linked: dict[str, list[str]] = {}  # the labels to which their own page leads
+        lessons: list[str] = []
+        toc = (root / "_toc.yml").read_text(encoding="utf-8")
+        for kind, value in re.findall(r"(root|caption|file): (.+)", toc):
+            if kind == "caption":
+                self.lessons[value] = lessons = []
+                continue
+            paths = [root / f"{value}.{suffix}" for suffix in ("ipynb", "md", "rst")]
+            path = next(filter(Path.is_file, paths), paths[0])
+            text = path.read_text(encoding="utf-8")
+            if path.suffix == ".ipynb":
+                self.notebooks[path.stem] = notebook = read(path)
+                notebook["cells"] = cells = [*with_captions(notebook["cells"])]
+                text = "\n".join(c["source"] for c in cells if c["cell_type"] == "markdown")
+                lessons.append(path.stem)
+            self.note(path.stem, text)
+        self.beside = {*self.notebooks}  # those in one folder: links lead from one to another
+
+    def note(self, page: str, text: str) -> None:
+        """Note the title and the labels of a page, and count on."""
+        title = re.search(r"(?m)^# (.+)$|^(.+)\n=+$", text)
+        self.titles[page] = (title[1] or title[2]) if title else page
+        self.linked[page] = [label for pair in LOCAL.findall(text) for label in pair if label]
+        self.labels |= dict.fromkeys(TARGET.findall(text), (page, ""))
+        for start in re.finditer(OPENING, text):
+            options, word = dict(OPTION.findall(start["options"])), COUNTED.get(start["kind"], "")
+            number = 1 + sum(words.startswith(word) for _, words in self.labels.values())
+            label = options.get("name") or options.get("label", "")
+            self.labels[label] = (page, word and f"{word} {number}")
+
+    def plain(self, text: str, page: str) -> str:
+        """Return text of a page as Markdown."""
+
+        def anchor(label: str) -> str:
+            return f'<a id="{label}" name="{label}"></a>\n\n' if label in self.linked[page] else ""
+
+        def block(found: re.Match[str]) -> str:
+            kind, title, body = found["kind"], found["title"], found["body"].strip()
+            options = dict(OPTION.findall(found["options"]))
+            if kind in ("figure", "table"):
+                return f"**{self.labels[options['name']][1]}** {title}\n\n{body}"
+            if kind == "pagemap":
+                return "\n".join(self.map(options.get("part", ""), body))
+            body = DIRECTIVE.sub(block, body)
+            if "dropdown" in options.get("class", ""):
+                return anchor(options.get("name", "")) + FOLDED.format(title, body)
+            if kind not in BOXES:
+                raise KeyError(kind)
+            return "> " + f"**{title or kind.title()}**\n\n{body}".replace("\n", "\n> ")
+
+        def inline(found: re.Match[str]) -> str:
+            if found["kept"]:
+                return found[0]
+            if found["role"]:
+                return self.role(found["role"], found["said"], found["name"], page)
+            there = (found["file"] or page).partition(".")[0]
+            return self.link(found["words"] or self.titles[there], there, found["label"], page)
+
+        try:
+            text = TARGET.sub(lambda found: anchor(found[1]), DIRECTIVE.sub(block, text))
+            return INLINE.sub(inline, MARKS.sub("", text)).strip()
+        except KeyError as error:
+            wrong = f"no page, label, work, role or directive that is known has the name {error}"
+            raise PortableError(f"{page}: {wrong}.") from None
+
+    def role(self, role: str, said: str | None, name: str, page: str) -> str:
+        """Return the words of a role."""
+        if role in ("term", "fr"):
+            return said or name
+        if role in ("ref", "numref"):
+            there, words = self.labels[name]
+            return self.link(said or words, there, name, page)
+        form = {"cite": "{}, {}", "cite:p": "{}, {}", "cite:t": "{} [{}]"}[role]
+        cited = [form.format(*self.works[key]) for key in name.split(",")]
+        return " and ".join(cited) if role == "cite:t" else f"[{'; '.join(cited)}]"
+
+    def link(self, words: str, there: str, label: str, page: str) -> str:
+        """Return a link: on this page, to the notebook beside it, or to what is published."""
+        if there == page:
+            return f"[{words}](#{label})" if label in self.linked[page] else words
+        if there in self.beside:
+            return f"[{words}]({there}.ipynb)"
+        return f"[{words}]({self.online}chapters/{there}.html)" if self.online else words
+
+    def map(self, part: str, finish: str) -> Iterator[str]:
+        """Yield the lines of the map of the pages, or of one part of it."""
+        number: dict[str, int] = {}
+        for caption, lessons in self.lessons.items():
+            lines = [] if part else [f"\n**{caption}**\n"]
+            for page in lessons:
+                about, number[page] = self.notebooks[page]["metadata"], len(number) + 1
+                lines.append(f"{number[page]}. [{self.titles[page]}]({page}.ipynb): {about['map']}")
+                needs = sorted((number[n], what) for n, what in about.get("needs", {}).items())
+                if needs and not part:
+                    lines[-1] += f". *Needs {', '.join(f'{what} ({at})' for at, what in needs)}*"
+            if lessons and part in ("", caption):
+                yield from (*lines, "", finish)
+            finish = ""
+
+    def pieces(self, page: str) -> Iterator[tuple[str, Cell]]:
+        """Yield the plain cells behind where each stands: "exercise", "solution" or neither."""
+        place = heading = ""
+        for cell in self.notebooks[page]["cells"]:
+            text, at, name = cell["source"], 0, cell["id"]
+            if cell["cell_type"] == "code":
+                yield place, self.code(cell)
+                continue
+            borders = (d for d in DIRECTIVE.finditer(text) if d["kind"] in PLACES)
+            for number, border in enumerate((*borders, None)):
+                said = heading + self.plain(text[at : border.start() if border else None], page)
+                if said:
+                    yield place, markdown(f"{name}-{number}" if number else name, said)
+                heading = ""
+                if border:
+                    at, place = border.end(), PLACES[border["kind"]]
+                    if place == "exercise":
+                        label = self.labels[OPTION.findall(border["options"])[0][1]][1]
+                        heading = f"### {label}: {border['title']}\n\n"
+
+    def code(self, cell: Cell) -> Cell:
+        """Return a code cell without what the book alone reads; what a page hides is folded."""
+        tags, about = cell["metadata"].get("tags", []), cell["metadata"].get("mystnb", {})
+        outputs = [o | {"metadata": {}} if "metadata" in o else o for o in cell["outputs"]]
+        plain = cell | {"metadata": {}, "outputs": outputs}
+        if cell["id"] == "setup" and self.install:
+            plain = folded(plain, source=SETUP.format(self.install))
+        if {"hide-input", "hide-cell", "remove-input"} & {*tags}:
+            prompt = about.get("code_prompt_show", "The code").removeprefix("Show ")
+            plain = folded(plain, prompt[0].upper() + prompt[1:])
+        if "hide-cell" in tags:
+            plain["metadata"]["jupyter"]["outputs_hidden"] = True
+        return plain
+
+    def notebook(self, page: str) -> str:
+        """Return the text of the plain notebook of a page, in which solutions are folded."""
+        pieces = self.pieces(page)
+        return written(folded(c, outputs=[]) if place == "solution" else c for place, c in pieces)
+
+
+def folded(cell: Cell, title: str = "Solution", **new: object) -> Cell:
+    """Return a cell that readers open: Colab goes by the title of its code, Jupyter by a mark."""
+    if cell["cell_type"] == "markdown":
+        return cell | {"source": FOLDED.format(title, cell["source"])}
+    head = "" if cell["source"].startswith("# @title") else f"# @title {title}\n"
+    hidden = {"cellView": "form", "jupyter": {"source_hidden": True}}
+    return cell | {"metadata": cell["metadata"] | hidden, "source": head + cell["source"]} | new
+
+
+def written(cells: Iterable[Cell]) -> str:
+    """Return the text of the file of a notebook."""
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    about = {"metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps({"cells": [*cells]} | about, ensure_ascii=False, indent=1) + "\n"

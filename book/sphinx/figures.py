@@ -1,0 +1,52 @@
+"""Figures in the page itself, in its colours and its letters (book/python/worker/py/drawings.py).
+
+A notebook stores them as SVG, black on white. Its text stands in for a figure as before, and its
+caption below it.
+"""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+
+from book.sphinx.python import WORKER, code_cells
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+from sphinx.transforms import SphinxTransform
+from sphinx.util.typing import ExtensionMetadata
+
+sys.path.append(str(WORKER / "py"))  # last: it has an IPython of its own
+from drawings import FigureError, on_page  # the worker's own
+
+sys.path.remove(str(WORKER / "py"))
+
+
+class Figures(SphinxTransform):
+    """Put the drawing where myst-nb has left an image that is to be fetched."""
+
+    default_priority = 10  # before images are collected
+
+    def apply(self, **_: Any) -> None:
+        page = Path(self.env.doc2path(self.env.docname))
+        if page.suffix != ".ipynb":
+            return
+        cells = {place: cell["id"] for place, cell in code_cells(page)}
+        for cell in list(self.document.findall(nodes.container)):
+            if cell.get("nb_element") != "cell_code":
+                continue
+            images = [i for i in cell.findall(nodes.image) if i["uri"].endswith(".svg")]
+            for number, image in enumerate(images):
+                name = f"{cells[cell['cell_index']]}-{number}"
+                _, svg = self.env.relfn2path(image["uri"])
+                try:
+                    text = Path(svg).read_text(encoding="utf-8")
+                    html = on_page(text, name, image.get("alt", ""))
+                except FigureError as error:
+                    raise ExtensionError(f"{page.name}, {name}: {error}") from error
+                image.parent.replace(image, nodes.raw("", html, format="html"))
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    app.add_transform(Figures)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

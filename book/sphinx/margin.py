@@ -1,0 +1,24 @@
+"""Notes in the margin: the directive `margin`, with or without a title.
+
+The style puts a note beside the paragraph after it, or above that where there is no room.
+"""
+
+from docutils import nodes
+from docutils.parsers.rst.directives.body import Sidebar
+
+from sphinx.application import Sphinx
+from sphinx.util.typing import ExtensionMetadata
+
+
+class Margin(Sidebar):
+    """A sidebar of docutils with a class of its own."""
+
+    def run(self) -> list[nodes.Node]:
+        (note,) = super().run()
+        note["classes"].append("margin")
+        return [note]
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    app.add_directive("margin", Margin)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

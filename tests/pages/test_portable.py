@@ -1,0 +1,90 @@
+"""Plain notebooks: what Colab, JupyterLab and a reader who downloads a page get."""
+
+import json
+import re
+
+import pytest
+from bs4 import BeautifulSoup
+from markdown_it import MarkdownIt
+
+from book import address
+from book.portable import Book, PortableError, read
+
+BOOK = Book(online="https://book.org/", install="https://github.com/you/yours@1a2b3c")
+KEPT = re.compile(r"(?ms)^```.*?^```$|\$\$.*?\$\$|\$[^$\n]+\$|`[^`]+`")  # code and formulas
+LEFT = re.compile(r"(?m)\{[^}]*\}|^[`:~]{3,}|^\([\w-]+\)=|\[\]\(|^:[\w-]+:|<!--")
+
+
+each_page = pytest.mark.parametrize("page", BOOK.notebooks)
+
+
+def cells(page: str, kind: str = "markdown") -> list[dict]:
+    return [c for c in json.loads(BOOK.notebook(page))["cells"] if c["cell_type"] == kind]
+
+
+@each_page
+def test_nothing_is_left_that_only_the_book_reads(page):
+    for cell in cells(page):
+        assert not LEFT.findall(KEPT.sub("code", cell["source"])), cell["id"]
+        shown = BeautifulSoup(MarkdownIt("commonmark").render(cell["source"]), "html.parser")
+        assert not re.search(r"\{(term|cite|ref|numref|fr)|:::", shown.get_text())
+    assert not any(o.get("metadata") for cell in cells(page, "code") for o in cell["outputs"])
+
+
+@each_page
+def test_links_have_words_and_lead_somewhere(page):
+    text = "\n".join(cell["source"] for cell in cells(page))
+    there = {f"{name}.ipynb" for name in BOOK.notebooks}
+    there |= {f"https://book.org/chapters/{name}.html" for name in BOOK.titles}
+    there |= {f"#{name}" for name in re.findall(r'<a id="([\w-]+)"', text)}
+    for words, to in re.findall(r"\[([^\]]*)\]\(([^)\s]+)\)", KEPT.sub("code", text)):
+        assert words and (to in there or re.match("https://(?!book.org)", to)), to  # noqa: PT018
+
+
+@each_page
+def test_numbers_and_titles_are_those_of_the_page(book, page):
+    text = "\n".join(cell["source"] for cell in cells(page)).replace("*", "")
+    built = BeautifulSoup((book / f"chapters/{page}.html").read_text("utf-8"), "html.parser")
+    for number in built.select("article .caption-number"):
+        assert re.search(rf"{number.get_text().strip()}\b", text)
+    for title in built.select(".exercise > .admonition-title"):
+        told = " ".join(title.get_text().split())
+        assert re.sub(r"(Exercise \d+) \((.*)\)", r"### \1: \2\n", told) in text
+
+
+@each_page
+def test_solutions_are_folded_and_tell_nothing(page):
+    text = "\n".join(cell["source"] for cell in cells(page))
+    assert text.count("<summary><b>Solution") >= text.count("### Exercise")
+    assert text.count("<details>") == text.count("</details>")
+    for cell in cells(page, "code"):
+        is_folded = cell["source"].startswith("# @title")
+        assert is_folded == ("cellView" in cell["metadata"])
+        assert not (is_folded and 'check("' in cell["source"] and cell["outputs"])
+    assert f'"git+{BOOK.install}"' in cells(page, "code")[0]["source"]
+
+
+def test_a_sentence_reads_as_on_the_page():
+    told = "".join(cell["source"] for cell in cells("self-attention") if cell["id"] == "objectives")
+    assert "You need** queries, keys and values from [The attention mechanism](attention" in told
+    cited = BOOK.plain("{cite:t}`velickovic2018`, {cite}`nadaraya1964,dao2022`", "index")
+    assert cited == "Veličković et al. [2018], [Nadaraya, 1964; Dao et al., 2022]"
+    for text in ("{odd}`x`", ":::{odd}\n:::", "{numref}`odd`", "{cite}`odd`", "[](odd.md)"):
+        with pytest.raises(PortableError, match=r"^index: .* has the name 'odd'"):
+            BOOK.plain(text, "index")
+
+
+def test_a_file_that_is_no_notebook_is_named(tmp_path):
+    for text in ("", "[1]", "{", "<<<<<<< HEAD\n{}"):
+        (tmp_path / "page.ipynb").write_text(text)
+        with pytest.raises(PortableError, match=r"page\.ipynb, line 1: .* git checkout HEAD"):
+            read(tmp_path / "page.ipynb")
+
+
+def test_the_address_is_that_of_the_remote_or_of_the_workflow(monkeypatch):
+    for start in ("https://github.com/", "git@github.com:", "https://name:word@github.com/"):
+        assert address.REMOTE.fullmatch(f"{start}you/it.git\n")["name"] == "you/it"
+    assert not address.REMOTE.fullmatch("/somewhere/it.git\n")
+    monkeypatch.setenv("GITHUB_REPOSITORY", "You/it")
+    monkeypatch.setenv("BOOK_URL", "")
+    assert address.pages() == "https://you.github.io/it/"
