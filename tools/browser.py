@@ -1,4 +1,4 @@
-"""The Chromium of the checks: CHROME_PATH, Playwright's own, one of the machine, or that of npm.
+"""The Chromium of the checks: CHROME_PATH, that of npm, Playwright's own, or one of the machine.
 
 For Linux on x64 an npm package carries a headless Chromium with the libraries that it needs. It
 sees no fonts but Arimo, which is as wide as the Arial of most readers, and those of matplotlib.
@@ -105,9 +105,9 @@ def candidates(playwrights_own: str) -> Iterator[str]:
     if named := os.environ.get("CHROME_PATH"):
         yield named
     else:
-        yield from filter(None, map(shutil.which, (playwrights_own, *NAMES)))
-        if PACKED.exists():
+        if PACKED.exists():  # it has the fonts for which room was measured
             yield packed()
+        yield from filter(None, map(shutil.which, (playwrights_own, *NAMES)))
 
 
 def path() -> str:

@@ -56,7 +56,7 @@ def main() -> None:
     with TemporaryDirectory() as name:
         folder, here = Path(name), git("rev-parse", "--absolute-git-dir")
         git("archive", "--output", folder / "source.tar", source)
-        shutil.unpack_archive(folder / "source.tar", folder / "source", filter="data")
+        shutil.unpack_archive(folder / "source.tar", folder / "source")  # of git, our own
         write(folder / "plain", folder / "source", url, source)
         at, index = ("--git-dir", here, "--work-tree", folder / "plain"), str(folder / "index")
         git("-C", folder / "plain", *at, "add", "--all", "--force", GIT_INDEX_FILE=index)
