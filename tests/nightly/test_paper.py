@@ -6,7 +6,7 @@ from pypdf import PdfReader
 
 from tests.conftest import parsed
 from tools.paper import __main__ as paper
-from tools.paper.document import PaperError, parts_of_the_book
+from tools.paper.document import PaperError
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def test_the_whole_book_is_printed_and_has_its_outline(book, files):
     reader = PdfReader(paper.write())
     assert len(reader.pages) > 100
     pages = [each for each in reader.outline if not isinstance(each, list)]
-    assert len(pages) >= len(parts_of_the_book()) + 1  # and the answers
+    assert len(pages) > 20  # the pages of the book, and the answers
 
 
 def test_answers_stand_at_the_end_and_lead_back(book):
