@@ -60,7 +60,7 @@ course: setup
 
 nightly: checks book .venv-colab .venv-oldest .venv-jupyterlab
 	@.venv-oldest/bin/python -m pytest -n 2 --confcutdir=tests/numerics tests/numerics
-	@$(RUN) pytest -n 2 --dist loadgroup tests/nightly
+	@$(RUN) pytest -n 2 --dist loadfile tests/nightly
 
 heads: setup
 	@$(RUN) tools.trained_heads

@@ -14,7 +14,8 @@ from tools import browser
 from tools.project import ROOT, environment
 
 PYTHON = [sys.executable, "-m"]
-PYTEST = [*PYTHON, "pytest", "-n", str(os.cpu_count() or 1)]
+# The cells of a notebook stay in one process, and so do tests that share what is dear.
+PYTEST = [*PYTHON, "pytest", "--dist", "loadfile", "-n", str(os.cpu_count() or 1)]
 FOLDERS = ["attnutils", "attnbook", "benchmarks", "book", "tests", "tools"]
 SCRIPTS = sorted(str(path) for path in (ROOT / "tests").glob("*/*.test.mjs"))
 
@@ -30,13 +31,12 @@ ROUNDS = [
     },
     {
         "book": [*PYTHON, "tools.build"],
-        # The cells of a notebook stay in one process.
-        "notebooks": [*PYTEST, "--dist", "loadfile", "--nbval", "chapters"],
+        "notebooks": [*PYTEST, "--nbval", "chapters"],
         "numerics and exercises": [
             *(*PYTHON, "pytest", "attnutils", "attnbook", "tests/numerics", "tests/exercises"),
         ],
     },
-    {"explorers and pages": [*PYTEST, "--dist", "loadgroup", "tests/explorers", "tests/pages"]},
+    {"explorers and pages": [*PYTEST, "tests/explorers", "tests/pages"]},
 ]
 
 

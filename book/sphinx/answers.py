@@ -10,14 +10,14 @@ from html import escape
 from typing import Any
 
 from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.typing import ExtensionMetadata
 
 from attnbook.exercises import all_exercises
 from attnbook.exercises._registry import UNANSWERED, Form
 from attnbook.explorers._base import STATIC
 from book.sphinx.static_widgets import script, stands_in
-from sphinx.application import Sphinx
-from sphinx.transforms.post_transforms import SphinxPostTransform
-from sphinx.util.typing import ExtensionMetadata
 
 SCRIPTS = ("numbers.js", "answers.js")
 CHECK = re.compile(r"""\bcheck\(["']([\w-]+)["'], answer\)""")

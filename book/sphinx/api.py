@@ -7,14 +7,14 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from docutils import nodes
 from numpy.typing import ArrayLike
-
-from attnbook import explorers
-from attnutils._door import Fields, Option, part_of
-from attnutils._letters import Broadcast, Integers, Spec
 from sphinx.application import Sphinx
 from sphinx.util import inspect
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
+
+from attnbook import explorers
+from attnutils._door import Fields, Option, part_of
+from attnutils._letters import Broadcast, Integers, Spec
 
 # A line of a section of references: a key of the bibliography, and what it is the source of.
 SOURCE = re.compile(r"(?P<key>[a-z]+\d{4}[a-z]?)(?: : (?P<what>.+))?")

@@ -11,10 +11,9 @@ from pybtex.plugin import find_plugin, register_plugin
 from pybtex.style.formatting.plain import Style
 from pybtex.style.labels import BaseLabelStyle
 from pybtex.style.sorting.author_year_title import SortingStyle
-from sphinxcontrib.bibtex.style.names.last import LastNameStyle
-
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
+from sphinxcontrib.bibtex.style.names.last import LastNameStyle
 
 NAME = "author_year"
 LAST_NAME, TEXT = LastNameStyle(), Backend()  # as the citations write it

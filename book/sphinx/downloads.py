@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-from book import address
-from book.portable import Book
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
+
+from book import address
+from book.portable import Book
 
 
 def read(app: Sphinx) -> None:

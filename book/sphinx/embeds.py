@@ -7,9 +7,10 @@ as on the page, and it tells its host its height and nothing else (`static/embed
 from collections.abc import Iterator
 from typing import Any
 
-from book.sphinx.static_widgets import script_files, widget_data, widget_slot
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
+
+from book.sphinx.static_widgets import script_files, widget_data, widget_slot
 
 
 def collect(

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-
-from book.sphinx.python import WORKER, code_cells
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.transforms import SphinxTransform
 from sphinx.util.typing import ExtensionMetadata
+
+from book.sphinx.python import WORKER, code_cells
 
 sys.path.append(str(WORKER / "py"))  # last: it has an IPython of its own
 from drawings import FigureError, on_page  # the worker's own

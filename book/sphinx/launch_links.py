@@ -3,9 +3,10 @@
 import os
 from typing import Any
 
-from book import address
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
+
+from book import address
 
 
 def tell(app: Sphinx, page: str, _: str, context: dict[str, Any], doctree: Any) -> None:

@@ -5,7 +5,6 @@ The style puts a note beside the paragraph after it, or above that where there i
 
 from docutils import nodes
 from docutils.parsers.rst.directives.body import Sidebar
-
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.images import get_image_size

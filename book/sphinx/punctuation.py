@@ -7,7 +7,6 @@ import re
 from typing import Any
 
 from docutils import nodes
-
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.typing import ExtensionMetadata

@@ -27,13 +27,13 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-
-from book.sphinx.answers import CHECK
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
+
+from book.sphinx.answers import CHECK
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKER = ROOT / "book" / "python" / "worker"

@@ -11,11 +11,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from book.sphinx.esbuild import esbuild
-from book.sphinx.python import FOLDER, ROOT, code_cell, digest
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.typing import ExtensionMetadata
+
+from book.sphinx.esbuild import esbuild
+from book.sphinx.python import FOLDER, ROOT, code_cell, digest
 
 SOURCE = ROOT / "book" / "python" / "page"
 MODULES = ROOT / "book" / "node_modules"

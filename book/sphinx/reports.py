@@ -6,11 +6,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 from docutils import nodes
-
-from book import address
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.typing import ExtensionMetadata
+
+from book import address
 
 FORM = "mistake.yml"  # in .github/ISSUE_TEMPLATE
 

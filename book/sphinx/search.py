@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-
-from attnbook.explorers._texts import plain
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
+
+from attnbook.explorers._texts import plain
 
 FILE = "_static/sections.js"
 START = "globalThis.sections = "

@@ -16,15 +16,15 @@ from typing import Any
 
 from docutils import nodes
 from myst_nb.core.render import WIDGET_VIEW_MIMETYPE
-
-from attnbook import explorers
-from attnbook.explorers import _base
-from book.sphinx.typesetting import typeset
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
+
+from attnbook import explorers
+from attnbook.explorers import _base
+from book.sphinx.typesetting import typeset
 
 STATIC = Path(__file__).parent / "static"
 FOLDER = "widgets"  # of _static

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from pygments.styles import get_style_by_name
 from pygments.token import STANDARD_TYPES, Name
+from sphinx.application import Sphinx
+from sphinx.util.typing import ExtensionMetadata
 
 from attnbook.explorers._base import STATIC
 from book.sphinx.theme import FOLDER, STYLE
 from book.sphinx.typesetting import PACKAGE
-from sphinx.application import Sphinx
-from sphinx.util.typing import ExtensionMetadata
 
 # What nearly every formula is set in. These fonts are part of the style: as files they would come
 # after the first lines are shown, which would move, and not at all to an explorer in a sandbox.

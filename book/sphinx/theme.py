@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-
-from book import address
 from sphinx.application import Sphinx
 from sphinx.environment.adapters.toctree import TocTree
 from sphinx.util.typing import ExtensionMetadata
+
+from book import address
 
 NAME = "attention-layers"
 FOLDER = Path(__file__).resolve().parent.parent / "theme"

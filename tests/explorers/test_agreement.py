@@ -35,8 +35,6 @@ from tests.explorers.states.word_order_explorer import reordered
 from tests.explorers.states.writing_explorer import MODELS
 from tools import widget_page
 
-pytestmark = pytest.mark.xdist_group("agreement")
-
 POSITIONS = [0, 1, 25, 49, 50, 75, 99, 100]  # of the slider of temperatures
 TEMPERATURES = [0.0, 5e-324, 1e-3, 0.25, 1.0, 7.3, 1e6, 1e308, math.inf]
 SCORES = [

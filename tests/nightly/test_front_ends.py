@@ -20,8 +20,6 @@ from tests.conftest import until
 from tests.explorers.states import WITH_EXAMPLE
 from tools.project import CHAPTERS, ROOT
 
-pytestmark = pytest.mark.xdist_group("jupyterlab")
-
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 EMPTY = {"cells": [], "metadata": {"kernelspec": KERNEL}, "nbformat": 4, "nbformat_minor": 5}
 KERNEL_STATUS = "window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel?.status"

@@ -9,8 +9,6 @@ from bs4 import BeautifulSoup
 
 import attnutils
 
-pytestmark = pytest.mark.xdist_group("built")
-
 LESSONS = ("binding", "bugs", "translation", "induction", "translator")
 MODULES = ["attnutils", "attnbook", "attnutils.worked_example"]
 MODULES += [f"attnbook.lessons.{name}" for name in LESSONS]

@@ -19,8 +19,6 @@ from book.sphinx.theme import digest
 from tests.pages.conftest import DOCUMENTS, LESSONS, TOC
 from tools.project import CHAPTERS, ROOT
 
-pytestmark = pytest.mark.xdist_group("built")
-
 PAGE_LINKS = ".book nav > ul > li > a"  # in the sidebar, to the other pages
 SOURCES = sorted(p for p in CHAPTERS.iterdir() if p.suffix in {".ipynb", ".md", ".rst"})
 METADATA = {
