@@ -190,7 +190,7 @@ def predict_shuffle(rng):
         return (predictions(rng.permuted(weights, axis=-1)) == before).mean()
 
     topic = kept(topic_batch, 18, 4, 100)
-    lookup = kept(lookup_batch, 72, 8, 400)
+    lookup = kept(lookup_batch, 72, 8, 800)
     return {
         "Topic": topic > lookup + 0.1,
         "Lookup": lookup > topic + 0.1,
