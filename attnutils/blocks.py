@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 
 _BLOCK_ROWS = 128
 _BLOCK_SCORES = 2**20
@@ -40,40 +40,38 @@ def blocks_of(
     return [(*head, ..., *pair) for head in np.ndindex(lead[:n_looped]) for pair in pairs]
 
 
-def attention_in_blocks(
+def in_blocks(
     attend: Callable[..., Any],
     blocks: list[Block],
     query: FloatArray,
     key: FloatArray,
     value: FloatArray,
-    by_pair: dict[str, Any],
+    mask: FloatArray | None,
+    bias: FloatArray | None,
     need_weights: bool,
 ) -> tuple[FloatArray, FloatArray | None]:
-    """The output of attention, and its weights; `attend` is attention for one block.
-
-    `by_pair` holds what there is for each pair of query and key: mask and bias, which may be None.
-    """
+    """The output of attention, and its weights; `attend` is attention for one block."""
     lead = np.broadcast_shapes(query.shape[:-2], key.shape[:-2])
     size = (*lead, query.shape[-2], key.shape[-2])  # of the scores
     lead_of_output = np.broadcast_shapes(lead, value.shape[:-2])
     dtype = np.result_type(query, key, value)
     output = np.zeros((*lead_of_output, query.shape[-2], value.shape[-1]), dtype)
-    weights = np.zeros(size, dtype) if need_weights else None
+    weights = np.zeros(size if need_weights else 0, dtype)
     if lead == lead_of_output:
         query, key, value = (
             np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in (query, key, value)
         )
+    by_pair: dict[str, Any] = {"mask": mask, "bias": bias}
     by_pair = {name: np.broadcast_to(x, size) for name, x in by_pair.items() if x is not None}
     for block in blocks:
         *heads, rows, keys = block
-        queries, entries = np.s_[*heads, rows, :], np.s_[*heads, keys, :]
+        queries, entries = (*heads, rows, slice(None)), (*heads, keys, slice(None))
         options = {name: x[block] for name, x in by_pair.items()}
         q, k, v = query[queries], key[entries], value[entries]
-        found = attend(q, k, v, **options, need_weights=need_weights)
-        output[queries] = found.output
-        if weights is not None:
-            weights[block] = found.weights
-    return output, weights
+        output[queries], found = attend(q, k, v, **options, need_weights=need_weights)
+        if need_weights:
+            weights[block] = found
+    return output, weights if need_weights else None
 
 
 def axes_to_loop_over(lead: tuple[int, ...], n_scores: int) -> int:

@@ -4,16 +4,28 @@ The gradient of the loss with respect to x is called ``d_x`` and has the shape o
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from attnutils import _shapes
-from attnutils._door import arrays, door
-from attnutils._shapes import FloatArray
-from attnutils.normalize import softmax
+from attnutils._checks import (
+    REAL,
+    ArrayLike,
+    FloatArray,
+    Function,
+    Int,
+    IntArray,
+    Number,
+    array_of,
+    fail,
+    misfit,
+    refuse,
+    result,
+)
+from attnutils._door import door
+from attnutils._shapes import Index
+from attnutils.normalize import gap_to_largest, softmax
 
 __all__ = [
     "AdamState",
@@ -23,25 +35,27 @@ __all__ = [
     "adam_step",
     "attention_backward",
     "cross_entropy",
+    "leaves",
     "numerical_gradient",
     "softmax_backward",
+    "with_leaves",
 ]
 
 Params = TypeVar("Params", bound=tuple[Any, ...] | list[Any])
 
 
 LearningRate = Annotated[
-    float, "a finite number of at least 0; Adam changes each parameter by about as much in a step"
+    float, Number(0, "Adam changes each parameter by about as much in a step", below=math.inf)
 ]
 Decay = Annotated[
-    float, "a number from 0 to below 1; it is the part of a running mean that is kept in a step"
+    float, Number(0, "it is the part of a running mean that is kept in a step", below=1)
 ]
 
 
 class AttentionGradients(NamedTuple):
     """Gradients with respect to `query`, `key` and `value`, each of the same shape as these."""
 
-    query: Annotated[FloatArray, "*lead (n_q) d_k"]
+    query: Annotated[FloatArray, "*lead n_q? d_k"]
     key: Annotated[FloatArray, "*lead n_k d_k"]
     value: Annotated[FloatArray, "*lead n_k d_v"]
 
@@ -59,7 +73,7 @@ class AdamState(NamedTuple):
     The means are also called first and second moment.
     """
 
-    step: Annotated[int, "an integer of at least 0; it counts the steps"]
+    step: Annotated[int, Int(0, "it counts the steps")]
     mean: Any
     square: Any
 
@@ -98,18 +112,17 @@ def softmax_backward(
     >>> softmax_backward([0.5, 0.25, 0.25], [4, 0, 0])
     array([ 1. , -0.5, -0.5])
     """
-    a, d_a = arrays(weights, d_weights)
-    mean: FloatArray = (a * d_a).sum(-1, keepdims=True)
-    return a * (d_a - mean)
+    mean: FloatArray = (weights * d_weights).sum(-1, keepdims=True)
+    return weights * (d_weights - mean)
 
 
 @door
 def attention_backward(
-    query: Annotated[ArrayLike, "*lead (n_q) d_k"],
+    query: Annotated[ArrayLike, "*lead n_q? d_k"],
     key: Annotated[ArrayLike, "*lead n_k+ d_k"],
     value: Annotated[ArrayLike, "*lead n_k d_v"],
-    weights: Annotated[ArrayLike, "*lead (n_q) n_k"],
-    d_output: Annotated[ArrayLike, "*lead (n_q) d_v"],
+    weights: Annotated[ArrayLike, "*lead n_q? n_k"],
+    d_output: Annotated[ArrayLike, "*lead n_q? d_v"],
 ) -> AttentionGradients:
     r"""From the gradient of the output of attention to those of query, key and value.
 
@@ -162,29 +175,21 @@ def attention_backward(
     >>> attention_backward([0.0], key, value, weights, d_output=[1.0]).query
     array([1.])
     """
-    q, k, v, a, d = arrays(query, key, value, weights, d_output)
-    d_weights = d @ v.swapaxes(-1, -2)  # (..., n_q, n_k)
-    d_scores = softmax_backward.formula(a, d_weights) / math.sqrt(q.shape[-1])
+    d_weights = d_output @ value.swapaxes(-1, -2)  # (..., n_q, n_k)
+    d_scores = softmax_backward(weights, d_weights) / math.sqrt(query.shape[-1])
     return AttentionGradients(
-        query=d_scores @ k, key=d_scores.swapaxes(-1, -2) @ q, value=a.swapaxes(-1, -2) @ d
+        query=d_scores @ key,
+        key=d_scores.swapaxes(-1, -2) @ query,
+        value=weights.swapaxes(-1, -2) @ d_output,
     )
-
-
-def of_matrix(x: FloatArray, d_z: FloatArray) -> FloatArray:
-    """Gradient of W from that of z = x W, summed over all rows of all sequences."""
-    return x.reshape(-1, x.shape[-1]).T @ d_z.reshape(-1, d_z.shape[-1])
-
-
-def of_bias(d_z: FloatArray) -> FloatArray:
-    """Gradient of b from that of z = x + b, summed over all rows of all sequences."""
-    total: FloatArray = d_z.reshape(-1, d_z.shape[-1]).sum(0)
-    return total
 
 
 @door
 def cross_entropy(
     logits: Annotated[ArrayLike, "*lead n_classes+"],
-    targets: Annotated[ArrayLike, "int *lead from -1 below n_classes"],
+    targets: Annotated[
+        ArrayLike, Index("*lead", "-1 where nothing is asked", below="n_classes", least=-1)
+    ],
 ) -> CrossEntropy:
     r"""How surprising the right classes are, on average, and the gradient of that.
 
@@ -220,39 +225,43 @@ def cross_entropy(
     array([[ 0.5, -0.5],
            [ 0. ,  0. ]])
     """
-    z, t = arrays(logits), np.asarray(targets)
-    something_is_asked("cross_entropy", t)
-    asked = t >= 0
-    rows, classes = z[asked], t[asked]  # (m, n_classes), (m,)
-    right = np.arange(len(rows)), classes  # where the right class of each row is
-    largest = rows.max(-1, keepdims=True)
-    # So that exp cannot overflow. The largest are set, as inf - inf has no answer.
-    shifted = np.where(rows == largest, 0, rows - largest)
-    surprise = np.log(np.exp(shifted).sum(-1)) - shifted[right]
-    d_rows = softmax.formula(rows)
-    d_rows[right] -= 1
-    d_logits = np.zeros_like(z)
-    d_logits[asked] = d_rows / len(rows)
+    something_is_asked("cross_entropy", targets)
+    asked = targets >= 0
+    z, t = logits[asked], targets[asked]  # (m, n_classes), (m,)
+    right = np.arange(len(z)), t  # where the right class of each row is
+    gap = gap_to_largest(z, -1, 1)  # so that exp cannot overflow
+    surprise = np.log(np.exp(gap).sum(-1)) - gap[right]
+    surprise[np.isneginf(gap[right])] = np.inf  # also where all are -inf
+    d_z = softmax(z)
+    d_z[right] -= 1
+    d_logits = np.zeros_like(logits)
+    d_logits[asked] = d_z / len(z)
     return CrossEntropy(float(surprise.mean()), d_logits)
 
 
-def something_is_asked(function: str, targets: ArrayLike) -> None:
+def something_is_asked(function: str, targets: IntArray) -> None:
     """The mean surprise needs one class at least."""
-    t = np.asarray(targets)
-    if not (t >= 0).any():
-        raise ValueError(
-            f"{function}: targets has no class (shape {t.shape}, all are -1) but at least one is "
-            "expected; the loss is a mean over what is asked."
-        )
+    if not (targets >= 0).any():
+        text = f"targets has no class (shape {targets.shape}, all are -1) but at least one"
+        hint = "the loss is a mean over what is asked"
+        fail(ValueError, function, f"{text} is expected", hint)
+
+
+def one_number(function: str, name: str, y: ArrayLike, x: FloatArray) -> float:
+    """What a function of the caller's own has returned, checked."""
+    return float(result(function, name, y, "()", (), "a single number, such as a sum"))
 
 
 @door
 def numerical_gradient(
     function: Annotated[
-        Callable[[FloatArray], float], "a function of an array; for example function=np.sum"
+        Callable[[FloatArray], float],
+        Function("an array", "for example function=np.sum", one_number),
     ],
     x: Annotated[ArrayLike, "..."],
-    step: Annotated[float, "a number above 0; differences are taken over twice this width"] = 1e-6,
+    step: Annotated[
+        float, Number(above=0, hint="differences are taken over twice this width")
+    ] = 1e-6,
 ) -> FloatArray:
     r"""Gradient of a function by trying: central differences, to check what was derived by hand.
 
@@ -278,18 +287,12 @@ def numerical_gradient(
     >>> numerical_gradient(lambda x: (x**2).sum(), [1, 2, 3]).round(4)
     array([2., 4., 6.])
     """
-    start = arrays(x).astype(np.float64)
-    gradient = np.empty_like(start)
-
-    def value_at(i: tuple[int, ...], change: float) -> float:
-        moved = start.copy()
-        moved[i] += change
-        hint = "a single number, such as a sum"
-        found = function(moved)
-        return float(_shapes.result("numerical_gradient", "function", found, "()", (), hint))
-
-    for i in np.ndindex(start.shape):
-        gradient[i] = (value_at(i, step) - value_at(i, -step)) / (2 * step)
+    x = x.astype(np.float64)
+    gradient = np.empty_like(x)
+    for i in np.ndindex(x.shape):
+        change = np.zeros_like(x)
+        change[i] = step
+        gradient[i] = (function(x + change) - function(x - change)) / (2 * step)
     return gradient
 
 
@@ -318,7 +321,7 @@ def adam_init(params: tuple[Any, ...] | list[Any]) -> AdamState:
     """
     # Squares of small gradients would vanish in float16.
     zeros = [np.zeros_like(widened(p)) for p in parameters("adam_init", "params", params)]
-    return AdamState(0, like(params, zeros), like(params, zeros))
+    return AdamState(0, with_leaves(params, zeros), with_leaves(params, zeros))
 
 
 @door
@@ -330,7 +333,7 @@ def adam_step(
     learning_rate: LearningRate = 0.01,
     beta_1: Decay = 0.9,
     beta_2: Decay = 0.999,
-    eps: Annotated[float, "a number above 0; it is added to a root that may be 0"] = 1e-8,
+    eps: Annotated[float, Number(above=0, hint="it is added to a root that may be 0")] = 1e-8,
 ) -> tuple[Params, AdamState]:
     r"""One step of Adam: about as far for each number, however steep it is there.
 
@@ -378,51 +381,116 @@ def adam_step(
     1
     """
     before = parameters("adam_step", "params", params)
-    grads = parameters("adam_step", "gradients", gradients, before)
-    means = parameters("adam_step", "state.mean", state.mean, before)
-    squares = parameters("adam_step", "state.square", state.square, before)
+    grads = parameters("adam_step", "gradients", gradients, params)
+    means = parameters("adam_step", "state.mean", state.mean, params)
+    squares = parameters("adam_step", "state.square", state.square, params)
 
-    step = state.step + 1
+    t = state.step + 1
     grads = [widened(g) for g in grads]
     means = [beta_1 * m + (1 - beta_1) * g for m, g in zip(means, grads, strict=True)]
     squares = [beta_2 * u + (1 - beta_2) * g**2 for u, g in zip(squares, grads, strict=True)]
     after = []
     for p, m, u in zip(before, means, squares, strict=True):
-        root = np.sqrt(u / (1 - beta_2**step))
-        moved = p - learning_rate * m / (1 - beta_1**step) / (root + eps)
+        root = np.sqrt(u / (1 - beta_2**t))
+        moved = p - learning_rate * m / (1 - beta_1**t) / (root + eps)
         after.append(moved.astype(p.dtype, copy=False))
-    return like(params, after), AdamState(step, like(params, means), like(params, squares))
+    mean, square = with_leaves(params, means), with_leaves(params, squares)
+    return with_leaves(params, after), AdamState(t, mean, square)
 
 
-def parameters(
-    function: str, name: str, x: Any, as_in: Sequence[FloatArray] | None = None
-) -> list[FloatArray]:
-    """The arrays in a tuple, list or NamedTuple, with the shapes of other ones."""
+def leaves(params: Any) -> list[Any]:
+    """The arrays of parameters in their order, however nested; what is None is left out.
+
+    Parameters
+    ----------
+    params
+        Tuples, lists and NamedTuples of arrays, or of more of them.
+
+    Returns
+    -------
+    list of ndarray
+        The arrays themselves.
+
+    See Also
+    --------
+    with_leaves : the way back.
+
+    Examples
+    --------
+    >>> leaves([np.ones(2), (np.zeros(1), None)])
+    [array([1., 1.]), array([0.])]
+    """
+    return [x for _, x in _named_leaves("", params)]
+
+
+def with_leaves(params: Params, arrays: Iterable[Any]) -> Params:
+    """The same parameters with other arrays.
+
+    Parameters
+    ----------
+    params
+        Tuples, lists and NamedTuples of arrays, or of more of them.
+    arrays
+        One for each, in the order of `leaves`.
+
+    Returns
+    -------
+    of the type of `params`
+        What was None stays None.
+
+    Raises
+    ------
+    ValueError
+        If there are too few arrays, or too many.
+
+    Examples
+    --------
+    >>> with_leaves([1.0, (2.0, None)], [3.0, 4.0])
+    [3.0, (4.0, None)]
+    """
+    given, n = list(arrays), len(leaves(params))
+    if len(given) != n:
+        text = f"arrays has {len(given)} entries but params has {n} arrays"
+        fail(ValueError, "with_leaves", text, "there must be one for each")
+    left = iter(given)
+
+    def filled(part: Any) -> Any:
+        if not isinstance(part, tuple | list):
+            return None if part is None else next(left)
+        parts = [filled(each) for each in part]
+        return type(part)(*parts) if hasattr(part, "_fields") else type(part)(parts)
+
+    found: Params = filled(params)
+    return found
+
+
+def _named_leaves(path: str, x: Any) -> Iterator[tuple[str, Any]]:
+    """Each array with where it is."""
+    if isinstance(x, tuple | list):
+        names = getattr(x, "_fields", ())
+        for i, part in enumerate(x):
+            yield from _named_leaves(path + (f".{names[i]}" if names else f"[{i}]"), part)
+    elif x is not None:
+        yield path, x
+
+
+def parameters(function: str, name: str, x: Any, params: Any = None) -> list[FloatArray]:
+    """The arrays in a tuple, list or NamedTuple, each with the shape of that in `params`."""
     if not isinstance(x, tuple | list):
         expected, hint = "a NamedTuple, tuple or list of arrays", "a single array goes into a list"
-        _shapes.refuse(TypeError, function, name, x, expected, hint)
-    if any(hasattr(part, "_fields") for part in x):
-        text = f"{name} holds a NamedTuple but arrays are expected"
-        _shapes.fail(TypeError, function, text, "put the arrays of all into one list")
-    names = [f"{name}.{field}" for field in getattr(x, "_fields", ())]
-    names = names or [f"{name}[{i}]" for i in range(len(x))]
-    given = zip(names, x, strict=True)
-    found = [_shapes.real_array(function, part, array, "(...)") for part, array in given]
-    if as_in is not None and len(found) != len(as_in):
-        text = f"{name} has {len(found)} arrays but params has {len(as_in)}"
-        _shapes.fail(ValueError, function, text, "there must be one for each")
-    for part, array, other in zip(names, found, as_in or found, strict=True):
-        if array.shape != other.shape:
-            expected, hint = str(other.shape), "the shape of the parameter"
-            _shapes.misfit(function, part, array.shape, expected, expected, hint)
-    return found
+        refuse(TypeError, function, name, x, expected, hint)
+    found = {p: array_of(REAL, function, p, leaf, "(...)") for p, leaf in _named_leaves(name, x)}
+    shapes = {p: np.shape(leaf) for p, leaf in _named_leaves(name, x if params is None else params)}
+    if found.keys() != shapes.keys():
+        text = f"{name} has {len(found)} arrays but params has {len(shapes)}"
+        fail(ValueError, function, text, "there must be one for each")
+    for path, array in found.items():
+        if array.shape != shapes[path]:
+            expected, hint = str(shapes[path]), "the shape of the parameter"
+            misfit(function, path, array.shape, expected, expected, hint)
+    return list(found.values())
 
 
 def widened(x: FloatArray) -> FloatArray:
     """`x` in a dtype that is safe to compute in: float16 becomes float32, others stay."""
     return x.astype(np.promote_types(x.dtype, np.float32), copy=False)
-
-
-def like(params: Params, x: list[Any]) -> Params:
-    """Arrays in a tuple, list or NamedTuple of the type of `params`."""
-    return type(params)(*x) if hasattr(params, "_fields") else type(params)(x)

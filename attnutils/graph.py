@@ -3,21 +3,18 @@
 Edge e runs from node ``senders[e]`` to node ``receivers[e]``. The receiver is the query, its
 senders are the keys, and softmax runs over the edges that share a receiver. Edges may come in any
 order, and an edge that is given twice counts twice. A node that no edge reaches gets output 0.
-
-Inside, edges are sorted by receiver once. Then the edges of a receiver are neighbours in memory,
-and for each head the weights are a sparse matrix (receivers x senders) that multiplies the values.
 """
 
 import math
-from collections.abc import Callable
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from attnutils._door import arrays, door
-from attnutils._shapes import FloatArray, IntArray
-from attnutils.mechanism import Attention
+from attnutils._checks import ArrayLike, Choice, Flag, FloatArray, Int, IntArray, Number, fail
+from attnutils._door import door
+from attnutils._shapes import Array, Broadcast, Index
+from attnutils.masks import add_bias
+from attnutils.mechanism import AttentionOutput
 
 __all__ = [
     "GATParams",
@@ -28,17 +25,13 @@ __all__ = [
     "segment_softmax",
 ]
 
-# Scores are computed for this many edges at a time, so that what their features take in memory
-# stays small.
-_BLOCK_EDGES = 512
-
-EdgeScores = Callable[[IntArray, IntArray], FloatArray]
-
-Nodes = Annotated[ArrayLike, "n_nodes F; one row for each node"]
-Ends = Annotated[ArrayLike, "int E below n_nodes; edge e runs from senders[e] to receivers[e]"]
-Combine = Annotated[str, '"concat" or "mean"; "concat" puts the heads side by side']
-Slope = Annotated[float, "a number from 0 to 1; 0 gives ReLU, 1 no bend at all"]
-SelfLoops = Annotated[bool, "True or False; True adds an edge from each node to itself"]
+Nodes = Annotated[ArrayLike, Array("n_nodes F", "one row for each node")]
+Ends = Annotated[
+    ArrayLike, Index("E", "edge e runs from senders[e] to receivers[e]", below="n_nodes")
+]
+Combine = Annotated[str, Choice("concat", "mean", hint='"concat" puts the heads side by side')]
+Slope = Annotated[float, Number(0, "0 gives ReLU, 1 no bend at all", 1)]
+SelfLoops = Annotated[bool, Flag("True adds an edge from each node to itself")]
 
 
 class GATParams(NamedTuple):
@@ -60,8 +53,8 @@ class GATv2Params(NamedTuple):
 @door
 def segment_softmax(
     scores: Annotated[ArrayLike, "E ..."],
-    segments: Annotated[ArrayLike, "int E below n_segments"],
-    n_segments: Annotated[int, "an integer of at least 0; it counts the segments"],
+    segments: Annotated[ArrayLike, Index("E", below="n_segments")],
+    n_segments: Annotated[int, Int(0, "it counts the segments")],
 ) -> Annotated[FloatArray, "E ..."]:
     """Softmax over the rows that share a segment, such as the edges of one receiver.
 
@@ -93,24 +86,30 @@ def segment_softmax(
     >>> np.bincount([0, 0, 1, 1, 2], weights * [1, 3, 2, 4, 5]).round(4)
     array([1.5379, 2.2384, 5.    ])
     """
-    s, segment = arrays(scores), np.asarray(segments)
-    columns = s.reshape(len(s), math.prod(s.shape[1:]))
-    return softmax_of_rows(columns, segment, _incidence(segment, n_segments)).reshape(s.shape)
+    top = by_segment(np.maximum, scores, segments, n_segments, np.finfo(scores.dtype).min)[segments]
+    # Equals are 0 without arithmetic: inf - inf has no answer. What is hidden stays 0.
+    gap = np.where(scores == top, 0, scores - top)
+    e = np.exp(np.where(scores == -np.inf, scores, gap))
+    return e / np.fmax(by_segment(np.add, e, segments, n_segments)[segments], 1)
 
 
 @door
 def graph_attention(
-    query: Annotated[ArrayLike, "n_receivers n_heads d_k; one vector for each node and head"],
-    key: Annotated[ArrayLike, "n_senders n_heads d_k; one vector for each node and head"],
-    value: Annotated[ArrayLike, "n_senders n_heads d_v; one vector for each node and head"],
-    senders: Annotated[ArrayLike, "int E below n_senders"],
-    receivers: Annotated[ArrayLike, "int E below n_receivers"],
+    query: Annotated[
+        ArrayLike, Array("n_receivers n_heads d_k", "one vector for each node and head")
+    ],
+    key: Annotated[ArrayLike, Array("n_senders n_heads d_k", "one vector for each node and head")],
+    value: Annotated[
+        ArrayLike, Array("n_senders n_heads d_v", "one vector for each node and head")
+    ],
+    senders: Annotated[ArrayLike, Index("E", below="n_senders")],
+    receivers: Annotated[ArrayLike, Index("E", below="n_receivers")],
     *,
     edge_bias: Annotated[
         ArrayLike | None,
-        "broadcasts to E n_heads; one number an edge is a column, edge_bias[:, None]",
+        Broadcast("E n_heads", "one number an edge is a column, edge_bias[:, None]"),
     ] = None,
-) -> Annotated[Attention, "n_receivers n_heads d_v", "E n_heads"]:
+) -> Annotated[AttentionOutput, "n_receivers n_heads d_v", "E n_heads"]:
     r"""Scaled dot-product attention in which a node sees its neighbours only.
 
     .. math:: s_{ij} = q_i \cdot k_j / \sqrt{d_k} + b_{ij} \quad \text{for each edge } j \to i
@@ -154,14 +153,10 @@ def graph_attention(
     >>> weights[:, 0].round(4)
     array([0.1192, 0.8808, 1.    ])
     """
-    q, k, v = arrays(query, key, value)
-    q = q / math.sqrt(q.shape[-1])
-
-    def scores(senders: IntArray, receivers: IntArray) -> FloatArray:
-        return _dot(q.take(receivers, axis=0), k.take(senders, axis=0))
-
-    bias = None if edge_bias is None else arrays(edge_bias)
-    return attention_over_edges(scores, v, senders, receivers, len(q), bias)
+    s = dot(query[receivers], key[senders]) / math.sqrt(query.shape[-1])  # (E, n_heads)
+    if edge_bias is not None:
+        s = add_bias(s, edge_bias)
+    return attention_over_edges(s, value, senders, receivers, len(query))
 
 
 @door
@@ -174,7 +169,7 @@ def gat_layer(
     combine: Combine = "concat",
     negative_slope: Slope = 0.2,
     self_loops: SelfLoops = True,
-) -> Annotated[Attention, "n_nodes n_heads*F'", "E n_heads"]:
+) -> Annotated[AttentionOutput, "n_nodes n_heads*F'", "E n_heads"]:
     r"""A layer of a graph attention network (GAT).
 
     .. math:: s_{ij} = \mathrm{LeakyReLU}(a_r \cdot z_i + a_s \cdot z_j), \qquad z = x W, \qquad
@@ -225,18 +220,14 @@ def gat_layer(
     >>> output[0].round(4)
     array([2.3642, 0.5761])
     """
-    z = _project(arrays(nodes), params.w)
-    from_receiver = _dot(z, params.a_receiver)  # (n_nodes, n_heads)
-    from_sender = _dot(z, params.a_sender)
-
-    def scores(senders: IntArray, receivers: IntArray) -> FloatArray:
-        total = from_receiver.take(receivers, axis=0) + from_sender.take(senders, axis=0)
-        return _leaky_relu(total, negative_slope)
-
     if self_loops:
-        senders, receivers = _with_self_loops("gat_layer", senders, receivers, len(z))
-    output, weights = attention_over_edges(scores, z, senders, receivers, len(z))
-    return Attention(_combined(output, combine), weights)
+        senders, receivers = with_self_loops("gat_layer", senders, receivers, len(nodes))
+    z = project(nodes, params.w)  # (n_nodes, n_heads, F')
+    from_receiver = dot(z, params.a_receiver)  # (n_nodes, n_heads)
+    from_sender = dot(z, params.a_sender)
+    s = leaky_relu(from_receiver[receivers] + from_sender[senders], negative_slope)
+    output, weights = attention_over_edges(s, z, senders, receivers, len(z))
+    return AttentionOutput(combined(output, combine), weights)
 
 
 @door
@@ -249,7 +240,7 @@ def gatv2_layer(
     combine: Combine = "concat",
     negative_slope: Slope = 0.2,
     self_loops: SelfLoops = True,
-) -> Annotated[Attention, "n_nodes n_heads*F'", "E n_heads"]:
+) -> Annotated[AttentionOutput, "n_nodes n_heads*F'", "E n_heads"]:
     r"""A layer of a graph attention network with dynamic attention (GATv2).
 
     .. math:: s_{ij} = a \cdot \mathrm{LeakyReLU}(x_i W_r + x_j W_s), \qquad
@@ -300,135 +291,67 @@ def gatv2_layer(
     >>> weights[:, 0].round(3)
     array([0.999, 0.001, 0.001, 0.999])
     """
-    x = arrays(nodes)
-    z_receiver, z_sender = _project(x, params.w_receiver), _project(x, params.w_sender)
-
-    def scores(senders: IntArray, receivers: IntArray) -> FloatArray:
-        total = z_receiver.take(receivers, axis=0) + z_sender.take(senders, axis=0)
-        return _dot(_leaky_relu(total, negative_slope), params.a)
-
     if self_loops:
-        senders, receivers = _with_self_loops("gatv2_layer", senders, receivers, len(x))
-    output, weights = attention_over_edges(scores, z_sender, senders, receivers, len(x))
-    return Attention(_combined(output, combine), weights)
+        senders, receivers = with_self_loops("gatv2_layer", senders, receivers, len(nodes))
+    z_receiver = project(nodes, params.w_receiver)  # (n_nodes, n_heads, F')
+    z_sender = project(nodes, params.w_sender)
+    s = dot(leaky_relu(z_receiver[receivers] + z_sender[senders], negative_slope), params.a)
+    output, weights = attention_over_edges(s, z_sender, senders, receivers, len(nodes))
+    return AttentionOutput(combined(output, combine), weights)
 
 
 def attention_over_edges(
-    scores: EdgeScores,
-    value: FloatArray,
-    senders: ArrayLike,
-    receivers: ArrayLike,
-    n_receivers: int,
-    bias: FloatArray | None = None,
-) -> Attention:
-    """Weighted means of the values, and the weights (E, n_heads) of edges with these scores."""
-    from scipy.sparse import csr_array  # here, so that importing attnutils does not load SciPy
-
-    senders, receivers = np.asarray(senders), np.asarray(receivers)
-    n_senders, n_heads, _ = value.shape
-    s = np.empty((len(senders), n_heads), value.dtype)
-    for start in range(0, len(senders), _BLOCK_EDGES):
-        block = slice(start, start + _BLOCK_EDGES)
-        s[block] = scores(senders[block], receivers[block])
-    if bias is not None:
-        s += bias
-    edges_of = _incidence(receivers, n_receivers)
-    weights = softmax_of_rows(s, receivers, edges_of)
-
-    # For each head the weights are a sparse matrix (receivers x senders) times the values.
-    order, first = edges_of.indices, edges_of.indptr
-    sorted_senders, sorted_weights = senders.take(order), weights.take(order, axis=0)
-    matrix = csr_array((sorted_weights[:, 0], sorted_senders, first), (n_receivers, n_senders))
-    output = np.empty((n_receivers, *value.shape[1:]), value.dtype)
-    finite = np.isfinite(value).all()
-    for h in range(n_heads):
-        matrix.data = np.ascontiguousarray(sorted_weights[:, h])
-        a = matrix
-        if not finite:  # a weight of 0 passes on nothing, but 0 * inf is NaN
-            a = matrix.copy()
-            a.eliminate_zeros()
-        output[:, h] = a @ value[:, h]
-    return Attention(output, weights)
+    scores: FloatArray, value: FloatArray, senders: IntArray, receivers: IntArray, n_receivers: int
+) -> AttentionOutput:
+    """Softmax of the scores (E, n_heads) at each receiver, and the weighted sums of the values."""
+    weights = segment_softmax(scores, receivers, n_receivers)
+    a = weights[..., None]
+    passed = np.where(a == 0, 0, a * value[senders])  # a weight of 0 passes on no NaN either
+    return AttentionOutput(by_segment(np.add, passed, receivers, n_receivers), weights)
 
 
-def softmax_of_rows(scores: FloatArray, segments: IntArray, rows_of: Any) -> FloatArray:
-    """Softmax down the columns of scores (E, n), over the rows of each segment."""
-    low, high = scores.min(initial=np.inf), scores.max(initial=-np.inf)
-    # Only differences matter. Where no score is far from another, one shift is enough.
-    near = high - low < 20
-    gap = scores - high if near else _gap_to_largest(scores, segments, rows_of)
-    weights: FloatArray = np.exp(gap, out=gap)
-    total: FloatArray = (rows_of @ weights).take(segments, axis=0)
-    # A weight of 0 stays 0, also where all are 0, or the segment holds a NaN.
-    return np.divide(weights, total, out=weights, where=weights != 0)
+def with_self_loops(
+    function: str, senders: IntArray, receivers: IntArray, n: int
+) -> tuple[IntArray, IntArray]:
+    """The ends of the edges, then those of the self loops of n nodes."""
+    (found,) = np.nonzero(senders == receivers)
+    if found.size:
+        text = f"edge {found[0]} runs from node {senders[found[0]]} to itself but self_loops=True"
+        hint = "leave it out or set self_loops=False"
+        fail(ValueError, function, f"{text} adds such an edge to every node", hint)
+    loops = np.arange(n)
+    return np.concatenate([senders, loops]), np.concatenate([receivers, loops])
 
 
-def _gap_to_largest(scores: FloatArray, segments: IntArray, rows_of: Any) -> FloatArray:
-    """Each score minus the largest of its segment, so that exp of it cannot overflow."""
-    some = np.diff(rows_of.indptr) > 0  # reduceat cannot do an empty segment
-    largest = np.zeros((len(some), scores.shape[1]), scores.dtype)
-    in_order = scores.take(rows_of.indices, axis=0)
-    largest[some] = np.maximum.reduceat(in_order, rows_of.indptr[:-1][some], axis=0)
-    top = largest.take(segments, axis=0)
-    gap: FloatArray = scores - top
-    if not np.isfinite(largest).all():  # inf - inf has no answer: equals have gap 0
-        gap = np.where(scores == top, 0, gap)
-        gap = np.where(np.isneginf(scores), -np.inf, gap)
-    return gap
-
-
-def _incidence(segments: IntArray, n: int) -> Any:
-    """A sparse matrix (n, E) that is 1 where entry e belongs to segment i.
-
-    Its product with a table of E rows sums over the rows of each segment. Its indices list the
-    entries of segment 0, then those of segment 1, and so on.
-    """
-    from scipy.sparse import csc_array  # here, so that importing attnutils does not load SciPy
-
-    # A column has one entry, which is simple to write down. Going from columns to rows is a sort
-    # by counting, several times as fast as argsort.
-    n_entries = len(segments)
-    ones, one_a_column = np.ones(n_entries, np.float32), np.arange(n_entries + 1)
-    return csc_array((ones, segments, one_a_column), shape=(n, n_entries)).tocsr()
-
-
-def _dot(z: FloatArray, a: FloatArray) -> FloatArray:
+def dot(z: FloatArray, a: FloatArray) -> FloatArray:
     """Dot products over the last axis, for each row and head; `a` may be one for all rows."""
     products: FloatArray = np.einsum("...hd,...hd->...h", z, a)
     return products
 
 
-def _project(x: FloatArray, w: FloatArray) -> FloatArray:
+def project(x: FloatArray, w: FloatArray) -> FloatArray:
     """Features (n, F) times weights (F, n_heads, F'), of shape (n, n_heads, F')."""
-    f_in, n_heads, f_out = w.shape
-    return (x @ w.reshape(f_in, n_heads * f_out)).reshape(len(x), n_heads, f_out)
+    return (x @ w.reshape(len(w), math.prod(w.shape[1:]))).reshape(len(x), *w.shape[1:])
 
 
-def _leaky_relu(x: FloatArray, slope: float) -> FloatArray:
+def leaky_relu(x: FloatArray, slope: float) -> FloatArray:
     """x above 0, slope * x below, where 0 <= slope <= 1."""
     return np.maximum(x, slope * x if slope else 0)  # 0 * -inf is NaN
 
 
-def _combined(output: FloatArray, combine: str) -> FloatArray:
+def combined(output: FloatArray, combine: str) -> FloatArray:
     """(n, n_heads, F') to (n, n_heads * F') or (n, F')."""
-    if combine == "mean":
-        mean: FloatArray = output.mean(axis=1)
-        return mean
-    n, n_heads, width = output.shape
-    return output.reshape(n, n_heads * width)
+    side_by_side = len(output), math.prod(output.shape[1:])
+    return output.mean(axis=1) if combine == "mean" else output.reshape(side_by_side)
 
 
-def _with_self_loops(
-    function: str, senders: ArrayLike, receivers: ArrayLike, n: int
-) -> tuple[IntArray, IntArray]:
-    """The ends of the edges, then those of the self loops of n nodes."""
-    start, stop = np.asarray(senders), np.asarray(receivers)
-    (found,) = np.nonzero(start == stop)
-    if found.size:
-        raise ValueError(
-            f"{function}: edge {found[0]} runs from node {start[found[0]]} to itself but "
-            "self_loops=True adds such an edge to every node; leave it out or set "
-            "self_loops=False."
-        )
-    loops = np.arange(n)
-    return np.concatenate([start, loops]), np.concatenate([stop, loops])
+def by_segment(
+    function: np.ufunc, x: FloatArray, segments: IntArray, n: int, start: float = 0
+) -> FloatArray:
+    """The sum, or the maximum, of the rows of each segment; `start` for one without rows."""
+    width = math.prod(x.shape[1:])
+    found = np.full(n * width, start, x.dtype)
+    # Number by number: that is when `at` is fast.
+    places = segments[:, None] * width + np.arange(width)
+    function.at(found, places.ravel(), x.ravel())
+    return found.reshape(n, *x.shape[1:])

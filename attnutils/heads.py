@@ -6,17 +6,16 @@ n_heads heads works with d_head columns of the projected queries and keys.
 
 from typing import Annotated, NamedTuple
 
-from numpy.typing import ArrayLike
-
-from attnutils._door import arrays, door
-from attnutils._shapes import FloatArray
-from attnutils.mechanism import Attention, Flag, attention
-from attnutils.scores import Key, QueryOfAnyWidth, Value, scaled_dot_scores
+from attnutils._checks import ArrayLike, FloatArray, Int
+from attnutils._door import door
+from attnutils._shapes import Broadcast, Mask
+from attnutils.mechanism import AttentionOutput, IsCausal, attention
+from attnutils.scores import Key, QueryOfAnyWidth, Value
 
 __all__ = ["MultiHeadParams", "merge_heads", "multi_head_attention", "split_heads"]
 
 
-NumberOfHeads = Annotated[int, "an integer of at least 1; it counts the heads"]
+NumberOfHeads = Annotated[int, Int(1, "it counts the heads")]
 
 
 class MultiHeadParams(NamedTuple):
@@ -71,7 +70,6 @@ def split_heads(
            [4., 5.],
            [8., 9.]])
     """
-    x = arrays(x)
     *lead, n, width = x.shape
     return x.reshape(*lead, n, n_heads, width // n_heads).swapaxes(-3, -2)
 
@@ -106,7 +104,6 @@ def merge_heads(
     array([[0., 1., 2., 3.],
            [4., 5., 6., 7.]])
     """
-    x = arrays(x)
     *lead, n_heads, n, d_head = x.shape
     return x.swapaxes(-3, -2).reshape(*lead, n, n_heads * d_head)
 
@@ -119,10 +116,10 @@ def multi_head_attention(
     params: MultiHeadParams,
     *,
     n_heads: NumberOfHeads,
-    mask: Annotated[ArrayLike | None, "bool broadcasts to ... [n_heads] (n_q) n_k"] = None,
-    bias: Annotated[ArrayLike | None, "broadcasts to ... [n_heads] (n_q) n_k"] = None,
-    is_causal: Flag = False,
-) -> Annotated[Attention, "... (n_q) d_out", "... n_heads (n_q) n_k"]:
+    mask: Annotated[ArrayLike | None, Mask("... [n_heads] n_q? n_k")] = None,
+    bias: Annotated[ArrayLike | None, Broadcast("... n_heads n_q? n_k")] = None,
+    is_causal: IsCausal = False,
+) -> Annotated[AttentionOutput, "... n_q? d_out", "... n_heads n_q? n_k"]:
     r"""Project, let each head attend, put the heads side by side, project again.
 
     .. math:: \mathrm{head}_h = \mathrm{attention}(X_q W_q^h, X_k W_k^h, X_v W_v^h), \qquad
@@ -146,7 +143,9 @@ def multi_head_attention(
         and one is put in. A mask with one axis more than the scores of one head has its own, and
         broadcasts to (..., n_heads, n_q, n_k). Only the number of axes decides, never the sizes.
     bias
-        Numbers to add to the scores, with or without a heads axis as `mask`.
+        Numbers to add to the scores, which broadcast to (..., n_heads, n_q, n_k): a single matrix
+        serves all heads, and three axes are those of heads. One matrix for each sequence of a
+        minibatch is ``bias[:, None]``. -inf hides.
     is_causal
         Let each query see no later key; aligned bottom-right, combined with `mask` by AND.
 
@@ -177,16 +176,12 @@ def multi_head_attention(
     >>> output[5].round(4)
     array([0.2157])
     """
-    q, k, v = arrays(query, key, value)
     p = params
-    # (..., n_heads, n_q, d_head), (..., n_heads, n_k, d_head) and (..., n_heads, n_k, d_value)
-    q = split_heads.formula(linear(q, p.w_query, p.b_query), n_heads)
-    k = split_heads.formula(linear(k, p.w_key, p.b_key), n_heads)
-    v = split_heads.formula(linear(v, p.w_value, p.b_value), n_heads)
-    output, weights = attention.formula(
-        q, k, v, mask=mask, bias=bias, is_causal=is_causal, scores=scaled_dot_scores.formula
-    )
-    return Attention(linear(merge_heads.formula(output), p.w_output, p.b_output), weights)
+    q = split_heads(linear(query, p.w_query, p.b_query), n_heads)  # (..., n_heads, n_q, d_head)
+    k = split_heads(linear(key, p.w_key, p.b_key), n_heads)  # (..., n_heads, n_k, d_head)
+    v = split_heads(linear(value, p.w_value, p.b_value), n_heads)  # (..., n_heads, n_k, d_value)
+    output, weights = attention(q, k, v, mask=mask, bias=bias, is_causal=is_causal)
+    return AttentionOutput(linear(merge_heads(output), p.w_output, p.b_output), weights)
 
 
 def linear(x: FloatArray, w: FloatArray, b: FloatArray | None = None) -> FloatArray:

@@ -7,16 +7,16 @@ scores (..., n_q, n_k), so a mask of shape (n_q, n_k) serves every example and e
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from attnutils._checks import ArrayLike, BoolArray, FloatArray, Int
 from attnutils._door import door
-from attnutils._shapes import BoolArray
+from attnutils._shapes import Index
 
 __all__ = ["causal_mask", "padding_mask", "window_mask"]
 
-Rows = Annotated[int, "an integer of at least 0; it counts the rows"]
-Columns = Annotated[int, "an integer of at least 0; it counts the columns"]
-Keys = Annotated[int | None, "an integer of at least 0; it counts the columns"]
+Rows = Annotated[int, Int(0, "it counts the rows")]
+Columns = Annotated[int, Int(0, "it counts the columns")]
+Keys = Annotated[int | None, Int(0, "it counts the columns")]
 
 
 @door
@@ -54,7 +54,7 @@ def causal_mask(n_query: Rows, n_key: Keys = None) -> Annotated[BoolArray, "n_qu
 @door
 def padding_mask(
     lengths: Annotated[
-        ArrayLike, "int ... to n_key; a length counts the keys that are not padding"
+        ArrayLike, Index("...", "a length counts the keys that are not padding", to="n_key")
     ],
     n_key: Columns,
 ) -> Annotated[BoolArray, "... 1 n_key"]:
@@ -83,16 +83,13 @@ def padding_mask(
     <BLANKLINE>
            [[1, 1, 0, 0]]])
     """
-    real = np.asarray(lengths)
-    return np.arange(n_key) < real[..., None, None]
+    return np.arange(n_key) < lengths[..., None, None]
 
 
 @door
 def window_mask(
-    n: Annotated[int, "an integer of at least 0; it counts the rows and the columns"],
-    width: Annotated[
-        int, "an odd integer of at least 1; a query sees width // 2 keys on each side of its own"
-    ],
+    n: Annotated[int, Int(0, "it counts the rows and the columns")],
+    width: Annotated[int, Int(1, "a query sees width // 2 keys on each side of its own", step=2)],
 ) -> Annotated[BoolArray, "n n"]:
     """Let each query see a window of keys around its own position.
 
@@ -124,3 +121,8 @@ def window_mask(
     position = np.arange(n)
     near: BoolArray = np.abs(position[:, None] - position) <= width // 2
     return near
+
+
+def add_bias(scores: FloatArray, bias: FloatArray) -> FloatArray:
+    """Scores plus a bias. Where that is -inf it hides, as a mask does, whatever the score is."""
+    return np.where(bias == -np.inf, bias, scores + bias)

@@ -9,14 +9,13 @@ from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from attnutils import _shapes
-from attnutils._door import arrays, door
-from attnutils._shapes import FloatArray
-from attnutils.blocks import attention_in_blocks, blocks_of
-from attnutils.masks import causal_mask
-from attnutils.normalize import Temperature, softmax_in_place
+from attnutils._checks import ArrayLike, Flag, FloatArray, Function, fail, result
+from attnutils._door import door
+from attnutils._shapes import Broadcast, Mask
+from attnutils.blocks import blocks_of, in_blocks
+from attnutils.masks import add_bias, causal_mask
+from attnutils.normalize import Temperature, softmax
 from attnutils.scores import (
     Key,
     QueryOfAnyWidth,
@@ -26,36 +25,30 @@ from attnutils.scores import (
     scaled_dot_scores,
 )
 
-__all__ = ["Attention", "attention"]
+__all__ = ["AttentionOutput", "attention"]
 
 ScoreFunction = Callable[[FloatArray, FloatArray], FloatArray]
-Flag = Annotated[bool, "True or False; an array that hides keys belongs in mask"]
+IsCausal = Annotated[bool, Flag("an array that hides keys belongs in mask")]
+#: They compare vectors of one width, and treat each head alike.
+OURS = (dot_scores, scaled_dot_scores, gaussian_scores)
 
-# They treat each head alike, and compare vectors of one width.
-_OURS = [scores.formula for scores in (dot_scores, scaled_dot_scores, gaussian_scores)]
 
-
-class Attention(NamedTuple):
+class AttentionOutput(NamedTuple):
     """What attention returns: `output`, and the `weights` that led to it (or None)."""
 
     output: FloatArray
-    weights: FloatArray | None
+    weights: Any
 
 
-def score_function(function: str, name: str, x: Any) -> ScoreFunction:
-    """A score function as attention calls it: no door, and what it returns is checked and new."""
-    if x in (dot_scores, scaled_dot_scores, gaussian_scores):
-        formula: ScoreFunction = x.formula
-        return formula
-
-    def checked(query: FloatArray, key: FloatArray) -> FloatArray:
-        lead = np.broadcast_shapes(query.shape[:-2], key.shape[:-2])
-        shape = (*lead, query.shape[-2], key.shape[-2])
-        hint = f"{name} must be a function of rows"
-        s = _shapes.result(function, name, x(query, key), "(..., n_q, n_k)", shape, hint)
-        return s.astype(np.promote_types(s.dtype, np.float32))
-
-    return checked
+def new_scores(
+    function: str, name: str, s: ArrayLike, query: FloatArray, key: FloatArray
+) -> FloatArray:
+    """What a score function of the caller's own has returned, checked and new."""
+    lead = np.broadcast_shapes(query.shape[:-2], key.shape[:-2])
+    shape = (*lead, query.shape[-2], key.shape[-2])
+    hint = f"{name} must be a function of rows"
+    found = result(function, name, s, "(..., n_q, n_k)", shape, hint)
+    return found.astype(np.promote_types(found.dtype, np.float32))
 
 
 @door
@@ -64,15 +57,16 @@ def attention(
     key: Key,
     value: Value,
     *,
-    mask: Annotated[ArrayLike | None, "bool broadcasts to ... (n_q) n_k"] = None,
-    bias: Annotated[ArrayLike | None, "broadcasts to ... (n_q) n_k"] = None,
-    is_causal: Flag = False,
+    mask: Annotated[ArrayLike | None, Mask("... n_q? n_k")] = None,
+    bias: Annotated[ArrayLike | None, Broadcast("... n_q? n_k")] = None,
+    is_causal: IsCausal = False,
     scores: Annotated[
-        ScoreFunction, "a function of query and key; for example scores=dot_scores", score_function
+        ScoreFunction,
+        Function("query and key", "for example scores=dot_scores", new_scores, OURS),
     ] = scaled_dot_scores,
     temperature: Temperature = 1.0,
-    need_weights: Flag = True,
-) -> Annotated[Attention, "... (n_q) d_v", "... (n_q) n_k"]:
+    need_weights: Annotated[bool, Flag()] = True,
+) -> Annotated[AttentionOutput, "... n_q? d_v", "... n_q? n_k"]:
     r"""The mean of the values, weighted by how well each query matches each key.
 
     .. math:: A = \mathrm{softmax}(S / T), \qquad O = A V
@@ -84,7 +78,9 @@ def attention(
     ----------
     query
         Queries as rows. A single query gives output (d_v,) and weights (n_k,). Queries are as
-        wide as keys, unless a score function of your own takes others.
+        wide as keys, unless a score function of your own takes others. Rows are queries, also
+        where keys have leading axes: of B single queries for B sets of keys, (B, n_k, d_k), make
+        ``query[:, None]``; as (B, d_k) each of them asks every set.
     key
         Keys as rows.
     value
@@ -93,7 +89,7 @@ def attention(
         True means that the query (row) may attend to the key (column). A query that may attend
         to nothing gets weights 0 and output 0.
     bias
-        Numbers to add to the scores, before the temperature.
+        Numbers to add to the scores, before the temperature. -inf hides, as a mask does.
     is_causal
         Let each query see no later key. The last query sees all keys (aligned bottom-right), so
         of n_q < n_k queries the first sees n_k - n_q + 1. Combined with `mask` by AND.
@@ -131,34 +127,34 @@ def attention(
     >>> weights.round(4)
     array([0.0127, 0.0226, 0.0013, 0.7229, 0.0127, 0.2278])
     """
-    q, k, v = arrays(query, key, value)
-    has_one_width(scores, q, k)
-    blocks = blocks_of(q, k, v, is_causal, by_head=scores in _OURS)
-    if blocks:
-        attend = partial(
-            attention.formula, is_causal=is_causal, scores=scores, temperature=temperature
-        )
-        by_pair = {"mask": mask, "bias": bias}
-        return Attention(*attention_in_blocks(attend, blocks, q, k, v, by_pair, need_weights))
-    s = scores(q, k)  # (..., n_q, n_k)
+    blocks = blocks_of(query, key, value, is_causal, by_head=scores in OURS)
+    if blocks:  # the same, a part of the rows at a time
+        attend = partial(attention, is_causal=is_causal, scores=scores, temperature=temperature)
+        found = in_blocks(attend, blocks, query, key, value, mask, bias, need_weights)
+        return AttentionOutput(*found)
+    s = scores(*of_one_width(scores, query, key))  # (..., n_q, n_k)
     if bias is not None:
-        s = s + arrays(bias)
+        s = add_bias(s, bias)
     if is_causal:
-        past = causal_mask.formula(*s.shape[-2:])
-        mask = past if mask is None else np.logical_and(mask, past)
+        np.copyto(s, -np.inf, where=~causal_mask(*s.shape[-2:]))
     if mask is not None:
-        np.copyto(s, -np.inf, where=np.logical_not(mask))
-    weights = softmax_in_place(s, -1, temperature)
-    return Attention(weighted_mean(weights, v), weights if need_weights else None)
+        np.copyto(s, -np.inf, where=~mask)
+    weights = softmax(s, temperature=temperature)
+    return AttentionOutput(weighted_mean(weights, value), weights if need_weights else None)
 
 
-def has_one_width(scores: ScoreFunction, query: FloatArray, key: FloatArray) -> None:
-    """Queries and keys are equally wide, unless a score function of the caller's own is used."""
-    if scores in _OURS and query.shape[-1] != key.shape[-1]:
-        raise ValueError(
-            f"attention: key has d_k={key.shape[-1]} but query has d_k={query.shape[-1]} "
-            f"(query {query.shape}, key {key.shape}); their last axes must match."
-        )
+# -- how it is made safe ---------------------------------------------------------------------
+
+
+def of_one_width(
+    scores: ScoreFunction, query: FloatArray, key: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Queries and keys, if they are equally wide, or a function of the caller's own is used."""
+    if scores in OURS and query.shape[-1] != key.shape[-1]:
+        text = f"key has d_k={key.shape[-1]} but query has d_k={query.shape[-1]}"
+        shapes = f" (query {query.shape}, key {key.shape})"
+        fail(ValueError, "attention", text + shapes, "their last axes must match")
+    return query, key
 
 
 def weighted_mean(weights: FloatArray, value: FloatArray) -> FloatArray:
@@ -168,10 +164,7 @@ def weighted_mean(weights: FloatArray, value: FloatArray) -> FloatArray:
         return output
     output = weights @ np.where(np.isfinite(value), value, 0)
     reached = (weights != 0).astype(output.dtype)
-    for special, where in (
-        (np.nan, np.isnan(value)),
-        (np.inf, np.isposinf(value)),
-        (-np.inf, np.isneginf(value)),
-    ):
+    for special in (np.nan, np.inf, -np.inf):
+        where = np.isnan(value) if np.isnan(special) else value == special
         np.add(output, special, out=output, where=reached @ where.astype(output.dtype) > 0)
     return output

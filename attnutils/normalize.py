@@ -14,21 +14,18 @@ import math
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from attnutils import _shapes
-from attnutils._door import arrays, door
-from attnutils._shapes import FloatArray
+from attnutils._checks import ArrayLike, FloatArray, Number, fail
+from attnutils._door import door
+from attnutils._shapes import AxisOf, Mask
 
 __all__ = ["entropy", "hardmax", "masked_softmax", "softmax", "sparsemax"]
 
 Scores = Annotated[ArrayLike, "... n"]
 Weights = Annotated[FloatArray, "... n"]
-AxisOfX = Annotated[int, "axis of x"]
-Temperature = Annotated[
-    float, "a number from 0 to inf; 0 gives hardmax, np.inf gives uniform weights"
-]
-Base = Annotated[float, "a number above 1; 2 measures in bits, math.e in nats"]
+AxisOfX = Annotated[int, AxisOf("x")]
+Temperature = Annotated[float, Number(0, "0 gives hardmax, np.inf gives uniform weights")]
+Base = Annotated[float, Number(above=1, hint="2 measures in bits, math.e in nats")]
 
 
 @door
@@ -64,19 +61,11 @@ def softmax(x: Scores, axis: AxisOfX = -1, temperature: Temperature = 1.0) -> We
     >>> softmax([7, 5], temperature=0)
     array([1., 0.])
     """
-    return softmax_in_place(arrays(x).copy(), axis, temperature)
-
-
-def softmax_in_place(x: FloatArray, axis: int, temperature: float) -> FloatArray:
-    """Softmax, written over the scores where no infinity or extreme temperature forbids it."""
-    exponentials = gap_to_largest(x, axis, temperature, out=x)
-    np.exp(exponentials, out=exponentials)
-    # The largest is 1. Only where everything is hidden they sum to less, to 0.
-    total = np.maximum(exponentials.sum(axis=axis, keepdims=True), 1)
-    # What is hidden stays 0, beside NaN too.
-    shown = exponentials != 0 if np.isnan(total).any() else True
-    np.divide(exponentials, total, out=exponentials, where=shown)
-    return exponentials
+    gap = gap_to_largest(x, axis, temperature)  # (x - max(x)) / T, so that nothing overflows
+    e = np.exp(gap, out=gap)
+    # The sum is less than 1 only where all is hidden. NaN stays where it is, and hidden stays 0.
+    e /= np.fmax(e.sum(axis=axis, keepdims=True), 1)
+    return e
 
 
 @door
@@ -106,14 +95,14 @@ def hardmax(x: Scores, axis: AxisOfX = -1) -> Weights:
     >>> hardmax([0, 7, 5, 7])
     array([0. , 0.5, 0. , 0.5])
     """
-    return softmax.formula(x, axis, temperature=0)
+    return softmax(x, axis, temperature=0)
 
 
 @door
 def masked_softmax(
     scores: Scores,
-    mask: Annotated[ArrayLike | None, "bool broadcasts to ... n"] = None,
-    axis: Annotated[int, "axis of scores"] = -1,
+    mask: Annotated[ArrayLike | None, Mask("... n")] = None,
+    axis: Annotated[int, AxisOf("scores")] = -1,
     temperature: Temperature = 1.0,
 ) -> Weights:
     """Softmax over the entries that the mask allows; the others get weight 0.
@@ -147,7 +136,7 @@ def masked_softmax(
     """
     if mask is not None:
         scores = np.where(mask, scores, -np.inf)
-    return softmax.formula(scores, axis, temperature)
+    return softmax(scores, axis, temperature)
 
 
 @door
@@ -180,7 +169,7 @@ def sparsemax(x: Scores, axis: AxisOfX = -1, temperature: Temperature = 1.0) -> 
     >>> sparsemax([0, 1, -4, 7, 0, 5], temperature=5)
     array([0. , 0. , 0. , 0.7, 0. , 0.3])
     """
-    gap = np.moveaxis(gap_to_largest(arrays(x), axis, temperature), axis, -1)
+    gap = np.moveaxis(gap_to_largest(x, axis, temperature), axis, -1)
     # The k largest scores sum to 1 above the threshold (total - 1) / k. Those that get weight
     # are the k for which this is highest: each further score would have to be negative.
     k = np.arange(1, gap.shape[-1] + 1, dtype=gap.dtype)
@@ -192,7 +181,7 @@ def sparsemax(x: Scores, axis: AxisOfX = -1, temperature: Temperature = 1.0) -> 
 
 @door
 def entropy(
-    weights: Scores, axis: Annotated[int, "axis of weights"] = -1, base: Base = 2
+    weights: Scores, axis: Annotated[int, AxisOf("weights")] = -1, base: Base = 2
 ) -> Annotated[FloatArray, "..."]:
     r"""How widely weights are spread, :math:`-\sum_j \alpha_j \log \alpha_j`.
 
@@ -220,31 +209,35 @@ def entropy(
     >>> entropy([[0.25, 0.25, 0.25, 0.25], [0, 0.5, 0, 0.5], [0, 0, 0, 1]])
     array([2., 1., 0.])
     """
-    a = arrays(weights)
-    _shapes.no_negatives("entropy", "weights", a)
+    a = no_negatives("entropy", weights)
     total: FloatArray = (a * np.log(np.where(a == 0, 1, a))).sum(axis=axis)
     return 0 - total / math.log(base)  # 0 - 0 is 0, but -(0) would be -0
 
 
-def gap_to_largest(
-    x: FloatArray, axis: int, temperature: float, out: FloatArray | None = None
-) -> FloatArray:
+# -- how it is made safe ---------------------------------------------------------------------
+
+
+def gap_to_largest(x: FloatArray, axis: int, temperature: float) -> FloatArray:
     """(x - max(x)) / temperature, which is at most 0, so that exp of it cannot overflow."""
     limits = np.finfo(x.dtype)
     t = x.dtype.type(temperature)
     # Where everything is hidden the largest counts as finite, and the gaps to it are -inf.
-    largest = x.max(axis=axis, keepdims=True, initial=limits.min)
-    if 0 < t < limits.max / 1e5 and np.isfinite(largest).all():
-        # A difference beyond the dtype is -inf: a weight of 0, which it would be anyway.
-        gap: FloatArray = np.subtract(x, largest, out=out)
-        if t != 1:
-            gap /= t
-        return gap
-    if t == np.inf:  # +inf becomes one finite score among others
-        x, largest = np.minimum(x, limits.max), np.minimum(largest, limits.max)
-    # Halves keep the difference of two finite scores finite.
-    half = 0.5 if t > 1 else 1.0
-    gap = (x * half - largest * half) / (t * half)
-    # Equals get 0 without arithmetic: 0 / 0 at temperature 0 and inf - inf have no answer.
-    gap = np.where(x == largest, 0, gap)
-    return np.where(np.isneginf(x), -np.inf, gap)
+    top = x.max(axis=axis, keepdims=True, initial=limits.min)
+    if 0 < t < limits.max / 1e5 and np.isfinite(top).all():
+        gap: FloatArray = x - top  # beyond the dtype it is -inf: a weight of 0 anyway
+        return gap if t == 1 else np.divide(gap, t, out=gap)
+    if t == np.inf:  # all that is shown weighs the same
+        x, top, t = np.where(x > -np.inf, 0, x), np.where(np.isnan(top), top, 0), limits.max
+    # Halves cannot overflow. Equals are 0 without arithmetic: 0 / 0 and inf - inf have no answer.
+    h = 2 if t > 1 else 1
+    gap = np.where(x == top, 0, (x / h - top / h) / (t / h))
+    return np.where(x == -np.inf, x, gap)  # beside NaN too
+
+
+def no_negatives(function: str, weights: FloatArray) -> FloatArray:
+    """Weights, if none is negative; what rounding took below 0 is 0."""
+    if (weights < -1e-6).any():
+        hint = "are these scores? softmax turns scores into weights"
+        text = f"weights must be at least 0, got {np.nanmin(weights):.4g}"
+        fail(ValueError, function, text, hint)
+    return np.maximum(weights, 0)

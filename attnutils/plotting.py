@@ -3,8 +3,6 @@
 Every function takes the axes to draw on and returns them.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -20,11 +18,13 @@ import matplotlib.patheffects
 import matplotlib.pyplot as plt
 import matplotlib.transforms
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from attnutils import _shapes, _words
-from attnutils._door import Arguments
+from attnutils._checks import ArrayLike, Int, Option, fail
+from attnutils._door import door
+from attnutils._shapes import Array, Mask
 from attnutils.graph import Ends
+from attnutils.normalize import no_negatives
 
 __all__ = ["plot_encoding", "plot_graph_attention", "plot_scores", "plot_weights"]
 
@@ -59,22 +59,45 @@ _WIDEST = 6.0  # points, of an edge of weight 1
 _LARGEST_WITH_NUMBERS = 8
 
 
-_COUNT = Annotated[int, "an integer of at least 0"]
-_MASK = {
-    "n_q": _COUNT,
-    "n_k": _COUNT,
-    "mask": Annotated[ArrayLike, "bool broadcasts to ... n_q n_k"],
-}
-_POINTS = Annotated[ArrayLike, "n_nodes 2; a point x, y for each node"]
-_GRAPH = {"positions": _POINTS, "senders": Ends, "receivers": Ends}
+class Labels(Option):
+    """A word for each of as many things as a letter says."""
+
+    turn = 2  # after those that give the sizes
+
+    def __init__(self, letter: str) -> None:
+        self.letter = letter
+        super().__init__(f"a list of {letter} words", "write each label as text", _are_words, list)
+
+    def read(self, x: Any) -> tuple[Any, int]:
+        """`x` as a list, and how long it is."""
+        words = self.check(self.function, self.name, x)
+        return words, len(words)
+
+    def fit(self, size: int, sizes: Any) -> None:
+        """Compare their number with the size of the letter; where the axis is missing it is 1."""
+        n = sizes.known[self.letter][0] or 1
+        if size != n:
+            text = f"{self.name} has {size} labels but {self.letter}={n} are expected"
+            fail(ValueError, self.function, text, "give one label each")
 
 
+def _are_words(x: Any) -> bool:
+    return np.iterable(x) and not isinstance(x, str) and all(isinstance(word, str) for word in x)
+
+
+Matrix = Annotated[ArrayLike, Array("n_q?+ n_k+", "choose one matrix, such as weights[0]")]
+Rows = Annotated[Sequence[str] | None, Labels("n_q")]
+Columns = Annotated[Sequence[str] | None, Labels("n_k")]
+Visible = Annotated[ArrayLike | None, Mask("... n_q? n_k")]
+
+
+@door
 def plot_weights(
-    weights: ArrayLike,
+    weights: Matrix,
     *,
-    rows: Sequence[str] | None = None,
-    columns: Sequence[str] | None = None,
-    mask: ArrayLike | None = None,
+    rows: Rows = None,
+    columns: Columns = None,
+    mask: Visible = None,
     ax: matplotlib.axes.Axes | None = None,
     row_label: str = "query i",
     column_label: str = "key j",
@@ -121,19 +144,17 @@ def plot_weights(
     >>> [text.get_text() for text in ax.texts]
     ['.75', '.25', '1']
     """
-    return _plot_matrix(
-        *("plot_weights", "weights", weights, rows, columns, mask, ax),
-        (row_label, column_label),
-        signed=False,
-    )
+    labels = row_label, column_label
+    return _plot_matrix(weights, "weight", (0, 1), rows, columns, mask, ax, labels)
 
 
+@door
 def plot_scores(
-    scores: ArrayLike,
+    scores: Matrix,
     *,
-    rows: Sequence[str] | None = None,
-    columns: Sequence[str] | None = None,
-    mask: ArrayLike | None = None,
+    rows: Rows = None,
+    columns: Columns = None,
+    mask: Visible = None,
     ax: matplotlib.axes.Axes | None = None,
     row_label: str = "query i",
     column_label: str = "key j",
@@ -183,15 +204,15 @@ def plot_scores(
     >>> ax.images[0].get_clim()
     (-12.25, 12.25)
     """
-    return _plot_matrix(
-        *("plot_scores", "scores", scores, rows, columns, mask, ax),
-        (row_label, column_label),
-        signed=True,
-    )
+    largest = float(np.abs(scores).max(initial=0, where=np.isfinite(scores))) or 1.0
+    limits = -largest, largest
+    labels = row_label, column_label
+    return _plot_matrix(scores, "score", limits, rows, columns, mask, ax, labels)
 
 
+@door
 def plot_encoding(
-    encoding: ArrayLike, *, ax: matplotlib.axes.Axes | None = None
+    encoding: Annotated[ArrayLike, "length+ dim+"], *, ax: matplotlib.axes.Axes | None = None
 ) -> matplotlib.axes.Axes:
     """Draw a positional encoding as a heatmap: rows are positions, columns are dimensions.
 
@@ -226,23 +247,23 @@ def plot_encoding(
     >>> ax.get_ylabel(), ax.get_xlabel()
     ('position', 'dimension')
     """
-    grid = _matrix("plot_encoding", "encoding", encoding, "(length, dim)")
     ax = plt.gca() if ax is None else ax
-    image = _heatmap(ax, grid, -1, 1)
+    image = _heatmap(ax, encoding, -1, 1)
     ax.set_aspect("auto")  # an encoding is often much longer than wide, or wider than long
     ax.figure.colorbar(image, ax=ax, label="value")
-    _name_axes(ax, None, None, ("position", "dimension"), grid.shape)
+    _name_axes(ax, None, None, ("position", "dimension"), encoding.shape)
     return ax
 
 
+@door
 def plot_graph_attention(
-    positions: ArrayLike,
-    senders: ArrayLike,
-    receivers: ArrayLike,
-    weights: ArrayLike,
+    positions: Annotated[ArrayLike, Array("n_nodes 2", "a point x, y for each node")],
+    senders: Ends,
+    receivers: Ends,
+    weights: Annotated[ArrayLike, "..."],
     *,
-    receiver: int | None = None,
-    labels: Sequence[str] | None = None,
+    receiver: Annotated[int | None, Int(0, "nodes are counted from 0")] = None,
+    labels: Annotated[Sequence[str] | None, Labels("n_nodes")] = None,
     ax: matplotlib.axes.Axes | None = None,
 ) -> matplotlib.axes.Axes:
     """Draw attention on a graph: an arrow from sender to receiver, as wide as its weight is large.
@@ -290,21 +311,22 @@ def plot_graph_attention(
     >>> [text.get_text() for text in ax.texts]
     ['0', '1', '2', '.75', '.25']
     """
-    function = "plot_graph_attention"
-    given: dict[str, Any] = {"positions": positions, "senders": senders, "receivers": receivers}
-    Arguments(function, _GRAPH, {}).read(given)
-    points, start, stop = given.values()
-    _finite(function, "positions", points)
-    n = len(points)
-    widths = _edge_weights(function, weights, len(start), n)
-    if len(widths) > len(start):
+    n, start, stop = len(positions), senders, receivers
+    if not np.isfinite(positions).all():
+        wrong = positions[~np.isfinite(positions)][0]
+        text = f"positions must be finite, got {wrong}"
+        fail(ValueError, "plot_graph_attention", text, "it cannot be drawn")
+    if weights.shape not in ((len(start),), (len(start) + n,)):
+        text = f"weights has shape {weights.shape} but (E,) = ({len(start)},) or (E + n_nodes,) = "
+        hint = "choose one head, such as weights[:, 0]"
+        fail(ValueError, "plot_graph_attention", f"{text}({len(start) + n},) is expected", hint)
+    weights = no_negatives("plot_graph_attention", weights)
+    if len(weights) > len(start):
         start, stop = (np.concatenate([ends, np.arange(n)]) for ends in (start, stop))
     if receiver is not None:
-        expected, hint = f"an integer from 0 to n_nodes - 1 = {n - 1}", "nodes are counted from 0"
-        receiver = _shapes.integer(function, "receiver", receiver, expected, hint, 0, n - 1)
-    names = [str(i) for i in range(n)]
-    if labels is not None:
-        names = _words.labels(function, "labels", labels, n, "n_nodes")
+        last = Int(0, f"there are n_nodes={n}, counted from 0", n - 1)
+        receiver = last.check("plot_graph_attention", "receiver", receiver)
+    names = labels or [str(i) for i in range(n)]
 
     ax = plt.gca() if ax is None else ax
     ax.set_axis_off()
@@ -312,9 +334,9 @@ def plot_graph_attention(
     radius = max(11, 3 * max(map(len, names), default=0) + 4)  # in points; words are to fit in
     faces = np.where(np.arange(n) == receiver, *_NODE)
     style: dict[str, Any] = {"edgecolors": _NODE[0], "zorder": 3, "clip_on": False}
-    ax.scatter(points[:, 0], points[:, 1], s=(2 * radius) ** 2, c=faces, **style)
+    ax.scatter(positions[:, 0], positions[:, 1], s=(2 * radius) ** 2, c=faces, **style)
     middle: dict[str, Any] = {"ha": "center", "va": "center"}
-    for (x, y), label, face in zip(points, names, faces, strict=True):
+    for (x, y), label, face in zip(positions, names, faces, strict=True):
         ax.text(x, y, label, color=ink_on(matplotlib.colors.to_rgba(face)), zorder=4, **middle)
     hairline = (
         matplotlib.patheffects.Stroke(linewidth=0.5, foreground=_EDGE[1]),
@@ -322,7 +344,7 @@ def plot_graph_attention(
     )  # shows where a weight is 0
     box = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
     times_drawn: Counter[tuple[int, int]] = Counter()
-    for j, i, weight in zip(start.tolist(), stop.tolist(), widths.tolist(), strict=True):
+    for j, i, weight in zip(start.tolist(), stop.tolist(), weights.tolist(), strict=True):
         strong = receiver is None or i == receiver
         style = {"path_effects": hairline, "clip_on": False}
         style |= {"color": _EDGE[0], "zorder": 2} if strong else {"color": _EDGE[1], "zorder": 1}
@@ -330,9 +352,9 @@ def plot_graph_attention(
         times = times_drawn[i, j]
         times_drawn[i, j] += 1
         if i == j:
-            at, offset = _ring(ax, points, i, radius + 5 * times, style)
+            at, offset = _ring(ax, positions, i, radius + 5 * times, style)
         else:
-            at, offset = _arrow(ax, points[i], points[j], radius, 0.15 * (times + 1), style)
+            at, offset = _arrow(ax, positions[i], positions[j], radius, 0.15 * (times + 1), style)
         if receiver is not None and strong:
             text = _short(weight)
             ax.annotate(text, at, offset, textcoords="offset points", bbox=box, zorder=5, **middle)
@@ -341,33 +363,19 @@ def plot_graph_attention(
 
 
 def _plot_matrix(
-    function: str,
+    grid: NDArray[Any],
     name: str,
-    x: ArrayLike,
+    limits: tuple[float, float],
     rows: Sequence[str] | None,
     columns: Sequence[str] | None,
-    mask: ArrayLike | None,
+    mask: NDArray[np.bool_] | None,
     ax: matplotlib.axes.Axes | None,
     axis_labels: tuple[str, str],
-    *,
-    signed: bool,
 ) -> matplotlib.axes.Axes:
     """A heatmap with a row for each query and a column for each key."""
-    grid = _matrix(function, name, x, "(n_q, n_k) or (n_k,)")
-    n_q, n_k = grid.shape
-    if rows is not None:
-        rows = _words.labels(function, "rows", rows, n_q, "n_q")
-    if columns is not None:
-        columns = _words.labels(function, "columns", columns, n_k, "n_k")
-    visible = np.ones(grid.shape, dtype=bool)
-    if mask is not None:
-        given = {"n_q": n_q, "n_k": n_k, "mask": mask}
-        Arguments(function, _MASK, {}).read(given)
-        visible = given["mask"]
-
+    visible = np.ones(grid.shape, dtype=bool) if mask is None else mask
     ax = plt.gca() if ax is None else ax
-    largest = float(np.abs(grid).max(initial=0, where=np.isfinite(grid))) or 1.0
-    image = _heatmap(ax, grid, -largest, largest) if signed else _heatmap(ax, grid, 0, 1)
+    image = _heatmap(ax, grid, *limits)
     _hatch(ax, ~visible)
     if max(grid.shape) <= _LARGEST_WITH_NUMBERS:
         faces = image.to_rgba(np.ma.masked_invalid(grid))
@@ -375,43 +383,11 @@ def _plot_matrix(
             text, color = _short(grid[i, j]), ink_on(faces[i, j])
             ax.text(j, i, text, ha="center", va="center", color=color)
     else:
-        ax.figure.colorbar(image, ax=ax, label=name.removesuffix("s"))
-    if rows is None and np.ndim(x) == 1:
-        rows = [""]  # a vector has no row to count
+        ax.figure.colorbar(image, ax=ax, label=name)
+    if rows is None and len(grid) == 1:
+        rows = [""]  # there is nothing to count
     _name_axes(ax, rows, columns, axis_labels, grid.shape, (ROLE_COLORS["q"], ROLE_COLORS["k"]))
     return ax
-
-
-def _matrix(function: str, name: str, x: ArrayLike, shape: str) -> NDArray[Any]:
-    """`x` as a matrix; a vector, if it is allowed, becomes one row."""
-    array = _shapes.real_array(function, name, x, shape)
-    text = f"{function}: {name} has shape {array.shape} but {shape} is expected"
-    if array.ndim < (1 if " or " in shape else 2):
-        slip = f"{name}[None] has one axis more" if array.ndim else "put a single number in a list"
-        raise ValueError(f"{text}; {slip}.")
-    if array.ndim > 2 or array.size == 0:
-        raise ValueError(f"{text}; choose one matrix that is not empty, such as {name}[0].")
-    return np.atleast_2d(array)
-
-
-def _finite(function: str, name: str, x: NDArray[Any]) -> None:
-    """Positions must be somewhere."""
-    wrong = x[~np.isfinite(x)]
-    if wrong.size:
-        raise ValueError(f"{function}: {name} must be finite, got {wrong[0]}; it cannot be drawn.")
-
-
-def _edge_weights(function: str, x: ArrayLike, n_edges: int, n_nodes: int) -> NDArray[Any]:
-    """`x` as one weight for each edge, and perhaps one for the self loop of each node."""
-    array = _shapes.real_array(function, "weights", x, "(E,) or (E + n_nodes,)")
-    if array.shape not in ((n_edges,), (n_edges + n_nodes,)):
-        raise ValueError(
-            f"{function}: weights has shape {array.shape} but (E,) = ({n_edges},) or "
-            f"(E + n_nodes,) = ({n_edges + n_nodes},) is expected; "
-            "choose one head, such as weights[:, 0]."
-        )
-    _shapes.no_negatives(function, "weights", array)
-    return array
 
 
 def _heatmap(

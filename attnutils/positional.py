@@ -7,24 +7,22 @@ Positions are counted from 0. The frequencies fall from 1 in equal ratios, so th
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from attnutils._door import arrays, door
-from attnutils._shapes import FloatArray
+from attnutils._checks import ArrayLike, FloatArray, Int, Number
+from attnutils._door import door
+from attnutils._shapes import Array, Broadcast
 from attnutils.heads import NumberOfHeads
 from attnutils.masks import Keys, Rows
 
 __all__ = ["alibi_bias", "rotary_embedding", "sinusoidal_encoding"]
 
-Base = Annotated[
-    float, "a number of at least 1; the longest wave is almost 2 pi base positions long"
-]
+Base = Annotated[float, Number(1, "the longest wave is almost 2 pi base positions long")]
 
 
 @door
 def sinusoidal_encoding(
-    length: Annotated[int, "an integer of at least 0; it counts the positions"],
-    dim: Annotated[int, "an even integer of at least 2; each sine has its cosine"],
+    length: Annotated[int, Int(0, "it counts the positions")],
+    dim: Annotated[int, Int(2, "each sine has its cosine", step=2)],
     base: Base = 10000.0,
 ) -> Annotated[FloatArray, "length dim"]:
     r"""Waves to add to the embeddings: sines in the even columns, cosines in the odd ones.
@@ -64,10 +62,10 @@ def sinusoidal_encoding(
 
 @door
 def rotary_embedding(
-    x: Annotated[ArrayLike, "... (n) 2*pairs; features are turned in pairs"],
-    positions: Annotated[ArrayLike | None, "broadcasts to ... (n)"] = None,
+    x: Annotated[ArrayLike, Array("... n? 2*pairs", "features are turned in pairs")],
+    positions: Annotated[ArrayLike | None, Broadcast("... n?")] = None,
     base: Base = 10000.0,
-) -> Annotated[FloatArray, "... (n) d"]:
+) -> Annotated[FloatArray, "... n? d"]:
     r"""Turn each pair of features by an angle that grows with the position.
 
     Applied to queries and to keys (not to values), it makes their dot product depend on content
@@ -102,10 +100,9 @@ def rotary_embedding(
     0.3687
     2.425
     """
-    x = arrays(x)
     n, d = x.shape[-2:]
     # In float64 up to the sines: a large position has no digits to spare for its angle.
-    at = np.arange(n) if positions is None else arrays(positions)
+    at = np.arange(n) if positions is None else positions
     angles = _angles(at.astype(np.float64), d, base)
     cos, sin = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
     even, odd = x[..., 0::2], x[..., 1::2]
@@ -137,8 +134,7 @@ def alibi_bias(
     -------
     ndarray
         Minus slope times distance, in float64. It looks both ways; a causal mask hides the keys
-        after a query. For inputs with leading axes, such as a minibatch, put an axis in front
-        (``alibi_bias(...)[None]``), so that `multi_head_attention` can tell the heads axis.
+        after a query.
 
     References
     ----------

@@ -9,10 +9,10 @@ import math
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from attnutils._door import arrays, door
-from attnutils._shapes import FloatArray
+from attnutils._checks import ArrayLike, FloatArray, Number
+from attnutils._door import door
+from attnutils._shapes import Array
 
 __all__ = [
     "additive_scores",
@@ -23,16 +23,16 @@ __all__ = [
 ]
 
 Query = Annotated[
-    ArrayLike, "... (n_q) d_k; give one vector of shape (d_k,) or a row for each query"
+    ArrayLike, Array("... n_q? d_k", "give one vector of shape (d_k,) or a row for each query")
 ]
 QueryOfAnyWidth = Annotated[
-    ArrayLike, "... (n_q) d_q; give one vector of shape (d_q,) or a row for each query"
+    ArrayLike, Array("... n_q? d_q", "give one vector of shape (d_q,) or a row for each query")
 ]
-Key = Annotated[ArrayLike, "... n_k+ d_k; a single key is a row, key[None, :]"]
-Value = Annotated[ArrayLike, "... n_k d_v; one number a key is a column, value[:, None]"]
-Scores = Annotated[FloatArray, "... (n_q) n_k"]
+Key = Annotated[ArrayLike, Array("... n_k+ d_k", "a single key is a row, key[None, :]")]
+Value = Annotated[ArrayLike, Array("... n_k d_v", "one number a key is a column, value[:, None]")]
+Scores = Annotated[FloatArray, "... n_q? n_k"]
 Bandwidth = Annotated[
-    float, "a number above 0; for its limit at 0, the nearest key alone, use temperature=0"
+    float, Number(above=0, hint="for its limit at 0, the nearest key alone, use temperature=0")
 ]
 
 
@@ -61,8 +61,7 @@ def dot_scores(query: Query, key: Key) -> Scores:
     >>> dot_scores([0, 2, 1], [[2, 0, 1], [1, -1, -2], [2, 3, 1]])
     array([ 1., -4.,  7.])
     """
-    q, k = arrays(query, key)
-    return q @ k.swapaxes(-1, -2)
+    return query @ key.swapaxes(-1, -2)
 
 
 @door
@@ -90,8 +89,7 @@ def scaled_dot_scores(query: Query, key: Key) -> Scores:
     >>> scaled_dot_scores([[0, 2, 1, 0]], [[2, 0, 1, 0], [2, 3, 1, 0]])
     array([[0.5, 3.5]])
     """
-    q, k = arrays(query, key)
-    return q / math.sqrt(q.shape[-1]) @ k.swapaxes(-1, -2)
+    return query / math.sqrt(query.shape[-1]) @ key.swapaxes(-1, -2)
 
 
 @door
@@ -121,8 +119,7 @@ def bilinear_scores(query: QueryOfAnyWidth, key: Key, w: Annotated[ArrayLike, "d
     >>> bilinear_scores([2, 1], [[1, 1, 1], [0, 3, 0]], [[1, 0, 0], [0, 1, 0]])
     array([3., 3.])
     """
-    q, k, matrix = arrays(query, key, w)
-    return q @ matrix @ k.swapaxes(-1, -2)
+    return query @ w @ key.swapaxes(-1, -2)
 
 
 @door
@@ -167,10 +164,9 @@ def additive_scores(
     >>> additive_scores([2, 1], [[0], [1]], w_query, w_key, w_score).round(4)
     array([1.7256, 0.9951])
     """
-    q, k, w_q, w_k, w = arrays(query, key, w_query, w_key, w_score)
-    rows = (q @ w_q)[..., :, None, :]  # (..., n_q, 1, h)
-    columns = (k @ w_k)[..., None, :, :]  # (..., 1, n_k, h)
-    return np.tanh(rows + columns) @ w
+    rows = (query @ w_query)[..., :, None, :]  # (..., n_q, 1, h)
+    columns = (key @ w_key)[..., None, :, :]  # (..., 1, n_k, h)
+    return np.tanh(rows + columns) @ w_score
 
 
 @door
@@ -205,14 +201,13 @@ def gaussian_scores(query: Query, key: Key, bandwidth: Bandwidth = 1.0) -> Score
     >>> gaussian_scores([0, 2, 1], [[2, 0, 1], [2, 3, 1], [0, 2, 1]])
     array([-4. , -2.5,  0. ])
     """
-    q, k = arrays(query, key)
-    rows, columns = q[..., :, None, :], k[..., None, :, :]  # (..., n_q, 1, d_k), (..., 1, n_k, d_k)
-    dtype = np.result_type(q, k)
+    dtype = np.result_type(query, key)
     unit = np.maximum(dtype.type(bandwidth), np.finfo(dtype).smallest_subnormal)
-    scores = np.zeros(np.broadcast_shapes(rows.shape, columns.shape)[:-1], dtype)
+    lead = np.broadcast_shapes(query.shape[:-2], key.shape[:-2])
+    scores = np.zeros((*lead, query.shape[-2], key.shape[-2]), dtype)
     # One feature at a time: subtracting before squaring keeps every digit, and no array is
     # larger than the scores.
-    for feature in range(q.shape[-1]):
-        difference = rows[..., feature] - columns[..., feature]
+    for feature in range(query.shape[-1]):
+        difference = query[..., :, None, feature] - key[..., None, :, feature]
         scores -= np.square(difference / unit) / 2
     return scores

@@ -10,16 +10,15 @@ Everything is computed in the dtype of inputs and parameters together; float16 i
 
 import math
 from collections.abc import Callable
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from attnutils import _shapes
-from attnutils._door import arrays, door
-from attnutils._shapes import FloatArray
-from attnutils.heads import MultiHeadParams, NumberOfHeads, linear, multi_head_attention
-from attnutils.mechanism import Attention
+from attnutils._checks import ArrayLike, Choice, FloatArray, Function, Number, result
+from attnutils._door import Letters, door
+from attnutils._shapes import Mask
+from attnutils.heads import MultiHeadParams, NumberOfHeads, multi_head_attention
+from attnutils.mechanism import AttentionOutput
 
 __all__ = [
     "DecoderOutput",
@@ -50,12 +49,14 @@ class FeedForwardParams(NamedTuple):
 class LayerNormParams(NamedTuple):
     """The scale and the shift of each feature."""
 
-    gain: Annotated[FloatArray, "d"]
+    scale: Annotated[FloatArray, "d"]
     bias: Annotated[FloatArray, "d"]
 
 
-SelfAttention = Annotated[MultiHeadParams, "d_q=d d_k=d d_v=d d_out=d"]
-CrossAttention = Annotated[MultiHeadParams, "d_q=d d_k=d_memory d_v=d_memory d_out=d"]
+SelfAttention = Annotated[MultiHeadParams, Letters(d_q="d", d_k="d", d_v="d", d_out="d")]
+CrossAttention = Annotated[
+    MultiHeadParams, Letters(d_q="d", d_k="d_memory", d_v="d_memory", d_out="d")
+]
 
 
 class EncoderParams(NamedTuple):
@@ -86,25 +87,7 @@ class DecoderOutput(NamedTuple):
     cross_weights: Annotated[FloatArray, "... n_heads n n_memory"]
 
 
-def elementwise(function: str, name: str, x: Any) -> Activation:
-    """An activation as a network calls it: no door, and a check of what it returns."""
-    if x in (relu, gelu):
-        formula: Activation = x.formula
-        return formula
-
-    def checked(hidden: FloatArray) -> FloatArray:
-        hint = f"{name} must work on each number by itself"
-        y = _shapes.result(function, name, x(hidden), "(..., d_ff)", hidden.shape, hint)
-        return y.astype(hidden.dtype, copy=False)
-
-    return checked
-
-
-ActivationOption = Annotated[
-    Activation, "a function of an array; for example activation=gelu", elementwise
-]
-Norm = Annotated[str, '"post" or "pre"; "post" normalises each sum, "pre" the input of each part']
-Eps = Annotated[float, "a number of at least 0; it is added to a variance"]
+Eps = Annotated[float, Number(0, "it is added to a variance")]
 
 
 @door
@@ -130,7 +113,7 @@ def relu(x: Annotated[ArrayLike, "..."]) -> Annotated[FloatArray, "..."]:
     >>> relu([-2, 0.5])
     array([0. , 0.5])
     """
-    return np.maximum(arrays(x), 0)
+    return np.maximum(x, 0)
 
 
 @door
@@ -157,16 +140,14 @@ def gelu(x: Annotated[ArrayLike, "..."]) -> Annotated[FloatArray, "..."]:
     >>> gelu([-2, 0, 2]).round(4)
     array([-0.0455,  0.    ,  1.9545])
     """
-    x = np.maximum(arrays(x), -100)  # gelu is 0 below, and -inf times 0 is NaN
-    # 1 + erf(z) is erfc(-z), which keeps its digits where it is nearly 0.
-    above: FloatArray = np.vectorize(math.erfc, otypes=[x.dtype])(-x / math.sqrt(2))
-    return x * above / 2
+    x = np.maximum(x, -100)  # gelu is 0 below, and -inf times 0 is NaN
+    return x * normal_distribution(x)
 
 
 @door
 def layer_norm(
     x: Annotated[ArrayLike, "... d+"],
-    gain: Annotated[ArrayLike, "d"],
+    scale: Annotated[ArrayLike, "d"],
     bias: Annotated[ArrayLike, "d"],
     eps: Eps = 1e-5,
 ) -> Annotated[FloatArray, "... d"]:
@@ -178,7 +159,7 @@ def layer_norm(
     ----------
     x
         Each row of d features is normalised by itself.
-    gain
+    scale
         :math:`\gamma`.
     bias
         :math:`\beta`.
@@ -196,13 +177,28 @@ def layer_norm(
 
     Examples
     --------
-    >>> layer_norm([[1, 2, 3], [5, 5, 5]], gain=[1, 1, 1], bias=[0, 0, 1]).round(4)
+    >>> layer_norm([[1, 2, 3], [5, 5, 5]], scale=[1, 1, 1], bias=[0, 0, 1]).round(4)
     array([[-1.2247,  0.    ,  2.2247],
            [ 0.    ,  0.    ,  1.    ]])
     """
-    x, gain, bias = arrays(x, gain, bias)
-    mean, spread = mean_and_spread(x, eps)
-    return (x - mean) / spread * gain + bias
+    z, _ = normalized(x, eps)  # (x - mean) / sqrt(variance + eps)
+    return z * scale + bias
+
+
+def same_shape(function: str, name: str, y: ArrayLike, hidden: FloatArray) -> FloatArray:
+    """What an activation of the caller's own has returned, checked."""
+    hint = f"{name} must work on each number by itself"
+    found = result(function, name, y, "(..., d_ff)", hidden.shape, hint)
+    return found.astype(hidden.dtype, copy=False)
+
+
+ActivationOption = Annotated[
+    Activation, Function("an array", "for example activation=gelu", same_shape, (relu, gelu))
+]
+Norm = Annotated[
+    str,
+    Choice("post", "pre", hint='"post" normalises each sum, "pre" the input of each part'),
+]
 
 
 @door
@@ -242,8 +238,8 @@ def feed_forward(
            [0.],
            [2.]])
     """
-    hidden = activation(linear(arrays(x), params.w_in, params.b_in))  # (..., d_ff)
-    return linear(hidden, params.w_out, params.b_out)
+    hidden = activation(x @ params.w_in + params.b_in)  # (..., d_ff)
+    return hidden @ params.w_out + params.b_out
 
 
 @door
@@ -252,11 +248,11 @@ def encoder_block(
     params: EncoderParams,
     *,
     n_heads: NumberOfHeads,
-    mask: Annotated[ArrayLike | None, "bool broadcasts to ... [n_heads] n n"] = None,
+    mask: Annotated[ArrayLike | None, Mask("... [n_heads] n n")] = None,
     norm: Norm = "post",
     activation: ActivationOption = relu,
     eps: Eps = 1e-5,
-) -> Annotated[Attention, "... n d", "... n_heads n n"]:
+) -> Annotated[AttentionOutput, "... n d", "... n_heads n n"]:
     """Self-attention, then a feed-forward network, each with a residual and a layer norm.
 
     Parameters
@@ -306,16 +302,16 @@ def encoder_block(
     array([[[0.5, 0.5],
             [0.5, 0.5]]])
     """
-    x, p = arrays(x), params
+    p = params
     before, after = norms(norm, eps)
 
     z = before(x, p.norm_1)
-    found, weights = multi_head_attention.formula(z, z, z, p.attention, n_heads=n_heads, mask=mask)
+    found, weights = multi_head_attention(z, z, z, p.attention, n_heads=n_heads, mask=mask)
     x = after(x + found, p.norm_1)
 
     z = before(x, p.norm_2)
-    found = feed_forward.formula(z, p.feed_forward, activation=activation)
-    return Attention(after(x + found, p.norm_2), weights)
+    found = feed_forward(z, p.feed_forward, activation=activation)
+    return AttentionOutput(after(x + found, p.norm_2), weights)
 
 
 @door
@@ -325,8 +321,8 @@ def decoder_block(
     params: DecoderParams,
     *,
     n_heads: NumberOfHeads,
-    mask: Annotated[ArrayLike | None, "bool broadcasts to ... [n_heads] n n"] = None,
-    memory_mask: Annotated[ArrayLike | None, "bool broadcasts to ... [n_heads] n n_memory"] = None,
+    mask: Annotated[ArrayLike | None, Mask("... [n_heads] n n")] = None,
+    memory_mask: Annotated[ArrayLike | None, Mask("... [n_heads] n n_memory")] = None,
     norm: Norm = "post",
     activation: ActivationOption = relu,
     eps: Eps = 1e-5,
@@ -388,26 +384,23 @@ def decoder_block(
     array([[[0.25, 0.25, 0.25, 0.25],
             [0.25, 0.25, 0.25, 0.25]]])
     """
-    x, memory = arrays(x, memory)
     p = params
     before, after = norms(norm, eps)
 
     z = before(x, p.norm_1)
-    found, own_weights = multi_head_attention.formula(
+    found, own_weights = multi_head_attention(
         z, z, z, p.self_attention, n_heads=n_heads, mask=mask, is_causal=True
     )
     x = after(x + found, p.norm_1)
 
     z = before(x, p.norm_2)
-    found, cross_weights = multi_head_attention.formula(
+    found, cross_weights = multi_head_attention(
         z, memory, memory, p.cross_attention, n_heads=n_heads, mask=memory_mask
     )
     x = after(x + found, p.norm_2)
 
     z = before(x, p.norm_3)
-    found = feed_forward.formula(z, p.feed_forward, activation=activation)
-    assert own_weights is not None
-    assert cross_weights is not None
+    found = feed_forward(z, p.feed_forward, activation=activation)
     return DecoderOutput(after(x + found, p.norm_3), own_weights, cross_weights)
 
 
@@ -418,7 +411,7 @@ def norms(norm: str, eps: float) -> tuple[LayerNorm, LayerNorm]:
     """What to do before each part, and after each sum: one is a layer norm, the other nothing."""
 
     def layer(x: FloatArray, p: LayerNormParams) -> FloatArray:
-        return layer_norm.formula(x, p.gain, p.bias, eps)
+        return layer_norm(x, p.scale, p.bias, eps)
 
     def nothing(x: FloatArray, p: LayerNormParams) -> FloatArray:
         return x
@@ -426,15 +419,29 @@ def norms(norm: str, eps: float) -> tuple[LayerNorm, LayerNorm]:
     return (nothing, layer) if norm == "post" else (layer, nothing)
 
 
-def mean_and_spread(x: FloatArray, eps: float) -> tuple[FloatArray, FloatArray]:
-    """Mean and sqrt(variance + eps) of each row, where no square overflows or is lost.
+# -- how it is made safe ---------------------------------------------------------------------
 
-    Scaled by a power of 2, which is exact, the largest number of a row is near 1.
-    """
+
+def normalized(x: FloatArray, eps: float) -> tuple[FloatArray, FloatArray]:
+    """Rows of mean 0 and variance 1, and what divided them: sqrt(variance + eps)."""
     _, exponent = np.frexp(np.abs(x).max(axis=-1, keepdims=True))
-    scaled = np.ldexp(x, -exponent)
-    mean = scaled.mean(axis=-1, keepdims=True)
-    deviation = np.sqrt(np.square(scaled - mean).mean(axis=-1, keepdims=True))
+    z = np.ldexp(x, -exponent)  # exact; the largest is near 1, so that no square is lost
+    z = z - z[..., :1]  # equal numbers become exactly 0
+    z = z - z.mean(axis=-1, keepdims=True)
+    deviation = np.sqrt(np.square(z).mean(axis=-1, keepdims=True))
     spread = np.hypot(deviation, np.ldexp(x.dtype.type(math.sqrt(eps)), -exponent))
-    spread = np.where(spread == 0, 1, spread)  # a row of equal numbers
-    return np.ldexp(mean, exponent), np.ldexp(spread, exponent)
+    spread = np.where(spread == 0, 1, spread)
+    return z / spread, np.ldexp(spread, exponent)
+
+
+def normal_distribution(x: FloatArray) -> FloatArray:
+    """The part of a normal distribution that is below x."""
+    try:
+        from scipy.special import ndtr  # here, so that importing attnutils does not load SciPy
+    except ImportError:  # as in a page; erfc keeps its digits where it is nearly 0
+
+        def ndtr(x: FloatArray) -> FloatArray:
+            erfc: FloatArray = np.vectorize(math.erfc, otypes=[x.dtype])(-x / math.sqrt(2))
+            return erfc / 2
+
+    return ndtr(x)

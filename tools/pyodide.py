@@ -32,7 +32,7 @@ CORE = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip"
 
 #: What the pages import. The first are fetched at the start, the others when they are imported.
 FIRST = ("numpy", "traitlets")
-LATER = ("matplotlib", "scipy")
+LATER = ("matplotlib",)
 #: What matplotlib names and does not need here: fonts in PDF, pandas, the page's main thread.
 NEEDLESS = {"fonttools", "pytz", "matplotlib-pyodide"}
 
@@ -46,7 +46,6 @@ LICENCES = """\
 Pyodide: MPL-2.0, https://github.com/pyodide/pyodide
 Python, in pyodide.asm.wasm and python_stdlib.zip: PSF-2.0, https://docs.python.org/3/license.html
 Emscripten's runtime, in pyodide.asm.js: MIT, https://github.com/emscripten-core/emscripten
-OpenBLAS: BSD-3-Clause, https://github.com/OpenMathLib/OpenBLAS
 The other packages carry their licences in their folders *.dist-info.
 """
 

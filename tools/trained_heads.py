@@ -27,8 +27,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attnbook import SentenceEncoder, run_sentence, word_pieces
-from attnbook.lessons.sentence_encoder import EPS, embedded, read_encoder
+from attnbook.lessons.sentence_encoder import (
+    EPS,
+    SentenceEncoder,
+    embedded,
+    read_encoder,
+    run_sentence,
+    word_pieces,
+)
 from attnutils import (
     EncoderParams,
     encoder_block,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.scores import dot_scores
 from attnutils.worked_example import KEYS, WORDS
 

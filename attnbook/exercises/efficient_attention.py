@@ -16,7 +16,7 @@ from attnbook.exercises._registry import (
     numbers,
     value,
 )
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.mechanism import attention
 from attnutils.normalize import softmax
 from attnutils.scores import dot_scores

@@ -20,7 +20,7 @@ from attnbook.exercises._registry import (
     no_verdict,
     numbers,
 )
-from attnutils._shapes import BoolArray, FloatArray
+from attnutils._checks import BoolArray, FloatArray
 from attnutils.graph import segment_softmax
 from attnutils.heads import merge_heads, split_heads
 from attnutils.masks import causal_mask

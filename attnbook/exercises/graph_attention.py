@@ -13,7 +13,7 @@ from attnbook.exercises._registry import (
     numbers,
     value,
 )
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.graph import segment_softmax
 from attnutils.normalize import softmax
 

@@ -14,7 +14,7 @@ from attnbook.lessons.induction import (
     load_induction_runs,
     repeated_batch,
 )
-from attnutils._shapes import FloatArray, IntArray
+from attnutils._checks import FloatArray, IntArray
 from attnutils.mechanism import attention
 
 N = len(LETTERS)

@@ -16,13 +16,13 @@ from attnbook.exercises._registry import (
 )
 from attnbook.lessons.language import (
     LanguageModelParams,
+    ablate_heads,
     encode_text,
     language_model,
     load_language_model,
     load_wonderland,
-    without_heads,
 )
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.gradients import cross_entropy
 from attnutils.heads import merge_heads, split_heads
 from attnutils.mechanism import attention
@@ -176,7 +176,7 @@ def _head_losses() -> dict[tuple[int, int], float]:
     pieces = codes[np.arange(0, 2081 - context, half)[:, None] + np.arange(context + 1)]
     losses = {}
     for block, head in np.ndindex(len(params.blocks), n_heads):
-        off = without_heads(params, [(block, head)], n_heads=n_heads)
+        off = ablate_heads(params, [(block, head)], n_heads=n_heads)
         logits = language_model(pieces[:, :-1], off, n_heads=n_heads)
         losses[block, head] = cross_entropy(logits[:, half:], pieces[:, half + 1 :]).loss
     return losses
@@ -193,7 +193,7 @@ def _nth_head(n: int) -> list[float]:
     "which-head",
     asks="The head that is missed most",
     each=("block", "head", "loss without it, in nats"),
-    hint="switch off each of the eight heads alone, with without_heads, and compare the losses",
+    hint="switch off each of the eight heads alone, with ablate_heads, and compare the losses",
     note="one head of eight, and the model is far worse.",
     atol=6e-3,
     wrong=(

@@ -13,7 +13,7 @@ from attnbook.exercises._registry import (
     numbers,
     value,
 )
-from attnutils._shapes import BoolArray, FloatArray
+from attnutils._checks import BoolArray, FloatArray
 from attnutils.heads import MultiHeadParams, merge_heads, multi_head_attention, split_heads
 from attnutils.mechanism import attention
 from attnutils.normalize import masked_softmax, softmax

@@ -17,7 +17,7 @@ from attnbook.exercises._registry import (
     no_verdict,
     value,
 )
-from attnutils._shapes import BoolArray, FloatArray
+from attnutils._checks import BoolArray, FloatArray
 from attnutils.mechanism import attention
 from attnutils.normalize import masked_softmax, softmax
 from attnutils.scores import dot_scores, scaled_dot_scores

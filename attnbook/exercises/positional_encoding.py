@@ -13,7 +13,7 @@ from attnbook.exercises._registry import (
     judged,
     value,
 )
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.positional import alibi_bias, rotary_embedding, sinusoidal_encoding
 
 

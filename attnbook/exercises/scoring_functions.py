@@ -16,7 +16,7 @@ from attnbook.exercises._registry import (
     numbers,
     value,
 )
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.scores import additive_scores, dot_scores, gaussian_scores
 from attnutils.worked_example import KEYS, WORDS
 

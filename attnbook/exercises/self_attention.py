@@ -18,7 +18,7 @@ from attnbook.exercises._registry import (
     numbers,
     value,
 )
-from attnutils._shapes import BoolArray, FloatArray
+from attnutils._checks import BoolArray, FloatArray
 from attnutils.masks import causal_mask, window_mask
 from attnutils.mechanism import attention
 from attnutils.normalize import masked_softmax, softmax

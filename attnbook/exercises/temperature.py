@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnbook.exercises._registry import BOOK, READS, SLEEPY, book_scores, value
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.normalize import hardmax, softmax
 from attnutils.worked_example import KEYS, VALUES
 

@@ -16,7 +16,7 @@ from attnbook.exercises._registry import (
     value,
 )
 from attnbook.lessons.trained_heads import load_trained_heads
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.normalize import entropy, softmax
 from attnutils.worked_example import VALUES, WORDS
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from attnbook.exercises._registry import BOOK, attempt, first_slip, judged, not_comparable, value
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.gradients import adam_init, adam_step, softmax_backward
 from attnutils.normalize import softmax
 from attnutils.worked_example import KEYS

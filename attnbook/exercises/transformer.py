@@ -13,7 +13,7 @@ from attnbook.exercises._registry import (
     not_comparable,
     value,
 )
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.mechanism import attention
 from attnutils.transformer import layer_norm
 

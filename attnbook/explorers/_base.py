@@ -14,15 +14,14 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, get_args
 
 import anywidget
 import numpy as np
 import traitlets
 
-from attnutils import _shapes, _words, normalize
-from attnutils._door import part_of
-from attnutils._shapes import FloatArray
+from attnutils import normalize
+from attnutils._checks import INTEGER, REAL, FloatArray, Option, array_of, refuse
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,21 +56,43 @@ def _joined(names: tuple[str, ...], suffix: str) -> str:
 # -- checks ----------------------------------------------------------------------------------
 
 
+class Words(Option):
+    """A list of words, as many as the text says."""
+
+    def __init__(self, text: str, counts: Sequence[int] = range(2**31)) -> None:
+        def are_words(x: Any) -> bool:
+            return entries(x) is not None and all(isinstance(word, str) for word in x)
+
+        def plain(x: Any) -> list[str]:
+            return [str(word) for word in x]
+
+        super().__init__(text, "write each as text", are_words, plain, lambda x: len(x) in counts)
+
+
+def entries(x: Any) -> list[Any] | None:
+    """What stands in a list, an array or the like; None for text and for one thing alone."""
+    return list(x) if np.iterable(x) and not isinstance(x, str) else None
+
+
+def of_kind(owner: str, name: str, x: Any, kind: Any) -> None:
+    """`x` must be a NamedTuple of this kind."""
+    if not isinstance(x, kind):
+        refuse(TypeError, owner, name, x, f"{kind.__name__}({', '.join(kind._fields)})")
+
+
 def checked_words(
     owner: str, words: Sequence[str], name: str = "words", most: int = 12
 ) -> list[str]:
     """The words as a list, 2 to `most` of them."""
-    words = _words.words(owner, name, words, f"2 to {most}")
-    if not 2 <= len(words) <= most:
-        raise ValueError(f"{owner}: {name} has {len(words)} entries but 2 to {most} are expected.")
-    return words
+    option = Words(f"a list of 2 to {most} words", range(2, most + 1))
+    return list(option.check(owner, name, words))
 
 
 def checked_integers(
     owner: str, name: str, x: Any, n: int, least: int, most: int, hint: str
 ) -> list[int]:
     """The list of `x`, if these are n integers from `least` to `most`."""
-    given = _shapes.integers(owner, name, x, f"({n},)", hint)
+    given = array_of(INTEGER, owner, name, x, f"({n},)", hint)
     if given.shape != (n,) or given.min() < least or given.max() > most:
         raise ValueError(
             f"{owner}: {name} must be {n} integers from {least} to {most}, got {x!r}; {hint}."
@@ -81,7 +102,7 @@ def checked_integers(
 
 def checked_order(owner: str, name: str, x: Any, n: int, hint: str) -> list[int]:
     """The list of `x`, if it holds each of 0 to n - 1 once."""
-    given = _shapes.integers(owner, name, x, f"({n},)", hint)
+    given = array_of(INTEGER, owner, name, x, f"({n},)", hint)
     if given.shape != (n,) or sorted(given.tolist()) != list(range(n)):
         raise ValueError(
             f"{owner}: {name} must be the integers 0 to {n - 1} in some order, got {x!r}; {hint}."
@@ -97,7 +118,7 @@ def checked_array(
     With `masked`, a score may be -inf: hidden already.
     """
     expected = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
-    array = _shapes.real_array(owner, name, x, expected)  # type: ignore[arg-type]
+    array = array_of(REAL, owner, name, x, expected)
     fits = array.ndim == len(shape) and all(
         got > 0 if isinstance(size, str) else got == size
         for size, got in zip(shape, array.shape, strict=True)
@@ -175,7 +196,7 @@ class Checked(AnyType):
         return self.check(obj, value)
 
 
-class Number(Checked):
+class NumberTrait(Checked):
     """A number that may be infinite, with a check of its own."""
 
     def __init__(self, default: float, check: Callable[[Any, Any], float]) -> None:
@@ -183,11 +204,12 @@ class Number(Checked):
         self.tag(to_json=number_to_json, from_json=number_from_json)
 
 
-class Temperature(Number):
+class Temperature(NumberTrait):
     """A temperature: a number from 0 to infinity."""
 
     def __init__(self) -> None:
-        check = part_of(normalize.Temperature).checks[0]
+        option: Option = get_args(normalize.Temperature)[1]
+        check = option.check
         super().__init__(1.0, lambda widget, x: check(type(widget).__name__, "temperature", x))
 
 

@@ -19,8 +19,7 @@ from attnbook.explorers._base import (
     script,
     style,
 )
-from attnutils import _words
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray, Int
 from attnutils.heads import MultiHeadParams, linear, multi_head_attention
 from attnutils.normalize import softmax
 from attnutils.positional import sinusoidal_encoding
@@ -387,4 +386,4 @@ class ArchitectureExplorer(Explorer):
 
 def _checked_place(widget: Widget, x: Any) -> int:
     hint = "it is the number of a place in the drawing"
-    return _words.index(type(widget).__name__, "at", x, len(STATIONS), hint)
+    return Int(0, hint, len(STATIONS) - 1).check(type(widget).__name__, "at", x)

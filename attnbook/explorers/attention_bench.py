@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 import traitlets
-from numpy.typing import ArrayLike
 
 from attnbook.explorers._base import (
     Address,
@@ -17,14 +16,16 @@ from attnbook.explorers._base import (
     Fixed,
     Temperature,
     Widget,
+    Words,
     checked_array,
     checked_words,
+    entries,
     script,
     style,
 )
-from attnutils import _shapes, _words
+from attnutils._checks import ArrayLike, Choice, FloatArray, Int
 from attnutils._door import Arguments
-from attnutils._shapes import FloatArray
+from attnutils._shapes import Mask
 from attnutils.mechanism import attention
 from attnutils.normalize import masked_softmax
 from attnutils.scores import dot_scores, gaussian_scores, scaled_dot_scores
@@ -43,18 +44,18 @@ _SCORES = {
 
 
 _MASK = {
-    "n": Annotated[int, "an integer of at least 0"],
-    "mask": Annotated[ArrayLike, "bool broadcasts to ... n"],
+    "n": Annotated[int, Int(0)],
+    "mask": Annotated[ArrayLike, Mask("... n")],
 }
 
 
 def _checked_query(widget: Widget, x: Any, n: int) -> int:
-    return _words.index(type(widget).__name__, "query", x, n, "it is the index of a word")
+    return Int(0, "it is the index of a word", n - 1).check(type(widget).__name__, "query", x)
 
 
 def _checked_score(widget: AttentionBench, x: Any) -> str:
     hint = "scores lists what there is to choose from"
-    return _shapes.choice(type(widget).__name__, "score", x, widget.scores, hint)
+    return Choice(*widget.scores, hint=hint).check(type(widget).__name__, "score", x)
 
 
 def _checked_mask(widget: AttentionBench, x: Any) -> list[bool]:
@@ -66,7 +67,7 @@ def _checked_mask(widget: AttentionBench, x: Any) -> list[bool]:
 def _checked_challenge(owner: str, x: object, words: list[str]) -> list[str]:
     if x is None:
         return []
-    pair = _words.words(owner, "challenge", x, "two")
+    pair = Words("a list of two words").check(owner, "challenge", x)
     if len(pair) != 2 or pair[0] == pair[1] or any(words.count(word) != 1 for word in pair):
         raise ValueError(
             f"{owner}: challenge must be two different words, each once in words, got {x!r}; "
@@ -170,7 +171,7 @@ class AttentionBench(Explorer):
         if key_matrix.shape[1] > 6:
             raise ValueError(f"{owner}: keys must have at most 6 columns, got {key_matrix.shape}.")
         value_matrix = checked_array(owner, "values", values, (n, 1))
-        offered = _words.entries(scores) or []
+        offered = entries(scores) or []
         if not offered or not all(isinstance(x, str) and x in _SCORES for x in offered):
             raise ValueError(
                 f"{owner}: scores must be one or more of {', '.join(_SCORES)}, got {scores!r}."

@@ -20,11 +20,11 @@ from attnbook.explorers._base import (
     Temperature,
     checked_array,
     checked_words,
+    entries,
     script,
     style,
 )
-from attnutils import _shapes, _words
-from attnutils._shapes import BoolArray, FloatArray
+from attnutils._checks import REAL, BoolArray, Choice, FloatArray, Int, Number, array_of
 from attnutils.masks import causal_mask, padding_mask
 from attnutils.normalize import entropy, masked_softmax
 from attnutils.worked_example import KEYS, WORDS
@@ -47,7 +47,7 @@ def _checked_sentence(widget: AttentionExplorer, x: Any) -> str | None:
 
 def _checked_name(owner: str, x: Any, names: list[Any]) -> str | None:
     if names != [None]:
-        return _shapes.choice(owner, "sentence", x, names, "it is a name in tokens")
+        return Choice(*names, hint="it is a name in tokens").check(owner, "sentence", x)
     if x is not None:
         raise ValueError(
             f"{owner}: sentence must be None where there is one without a name, got {x!r}; "
@@ -64,25 +64,25 @@ def _checked_index(widget: AttentionExplorer, x: Any) -> list[int]:
             f"{owner}: index has {len(given)} entries but scores has {len(leading)} leading axes."
         )
     return [
-        _words.index(owner, f"index[{axis}]", i, size, "it chooses a slice")
+        Int(0, "it chooses a slice", size - 1).check(owner, f"index[{axis}]", i)
         for axis, (i, size) in enumerate(zip(given, leading, strict=True))
     ]
 
 
 def _checked_token(widget: AttentionExplorer, x: Any) -> int:
     hint = "it is the index of a token"
-    return _words.index(type(widget).__name__, "token", x, len(widget.tokens), hint)
+    return Int(0, hint, len(widget.tokens) - 1).check(type(widget).__name__, "token", x)
 
 
 def _checked_mask(widget: AttentionExplorer, x: Any) -> str:
     hint = "causal needs as many queries as keys, padding needs n_real"
-    return _shapes.choice(type(widget).__name__, "mask", x, widget.masks, hint)
+    return Choice(*widget.masks, hint=hint).check(type(widget).__name__, "mask", x)
 
 
 def _checked_order(widget: AttentionExplorer, x: Any) -> list[int]:
     owner, own = type(widget).__name__, list(range(len(widget.tokens)))
     order = [
-        _words.index(owner, f"order[{place}]", i, len(own), "it is the index of a token")
+        Int(0, "it is the index of a token", len(own) - 1).check(owner, f"order[{place}]", i)
         for place, i in enumerate(_checked_list(owner, "order", x, "token"))
     ]
     if sorted(order) != own:
@@ -100,7 +100,7 @@ def _checked_order(widget: AttentionExplorer, x: Any) -> list[int]:
 
 
 def _checked_list(owner: str, name: str, x: Any, each: str) -> list[Any]:
-    given = _words.entries(x)
+    given = entries(x)
     if given is None:
         raise TypeError(
             f"{owner}: {name} must be a list of integers, one for each {each}, "
@@ -282,8 +282,8 @@ class AttentionExplorer(Explorer):
         start = names[0] if sentence is None else _checked_name(owner, sentence, names)
         n_q, n_k = tensors[names[0]].shape[-2:]
         if n_real is not None:
-            expected, hint = f"an integer from 0 to {n_k}", "it counts the keys before the padding"
-            n_real = _shapes.integer(owner, "n_real", n_real, expected, hint, 0, n_k)
+            hint = "it counts the keys before the padding"
+            n_real = Int(0, hint, n_k).check(owner, "n_real", n_real)
         offered = {"none": True, "causal": n_q == n_k, "padding": n_real is not None}
         masks = [name for name, there in offered.items() if there]
         described = _described(owner, named, leading)
@@ -503,7 +503,7 @@ def _checked_axes(owner: str, axes: object) -> dict[str, list[object] | None]:
 
 def _checked_labels(owner: str, name: str, given: object) -> list[object]:
     """The labels of one leading axis: all text, or all finite numbers."""
-    labels = _words.entries(given)
+    labels = entries(given)
     if labels is not None and all(isinstance(label, str) for label in labels):
         return labels
     if labels is None or not all(
@@ -515,10 +515,7 @@ def _checked_labels(owner: str, name: str, given: object) -> list[object]:
         )
     largest, hint = sys.float_info.max, "write any other label as text"
     what = f"each label of {name} in axes"
-    return [
-        _shapes.number(owner, what, label, "a finite number", hint, -largest, largest)
-        for label in labels
-    ]
+    return [Number(-largest, hint, largest).check(owner, what, label) for label in labels]
 
 
 def _checked_scores(
@@ -526,7 +523,7 @@ def _checked_scores(
 ) -> FloatArray:
     """The scores as an array of shape (axis..., n_q, n_k)."""
     expected = f"({', '.join([*axes, 'n_q', 'n_k'])})"
-    given = _shapes.real_array(owner, what, scores, expected)  # type: ignore[arg-type]
+    given = array_of(REAL, owner, what, scores, expected)
     if given.ndim != len(axes) + 2:
         raise ValueError(
             f"{owner}: {what} has shape {given.shape} but {expected} is expected; "

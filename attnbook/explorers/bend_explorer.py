@@ -12,15 +12,14 @@ from attnbook.explorers._base import (
     ArrayTrait,
     Explorer,
     Fixed,
-    Number,
+    NumberTrait,
     Widget,
     checked_array,
     checked_words,
     script,
     style,
 )
-from attnutils import _shapes
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray, Number
 from attnutils.normalize import softmax
 
 if TYPE_CHECKING:
@@ -34,15 +33,15 @@ SLOPES = (-0.5, 1.0)
 
 
 def _checked_receiver(widget: Widget, x: Any) -> float:
-    owner, expected = type(widget).__name__, f"a number from {-FARTHEST} to {FARTHEST}"
+    owner = type(widget).__name__
     hint = "it is what the receiver adds to every sum"
-    return _shapes.number(owner, "receiver_part", x, expected, hint, -FARTHEST, FARTHEST)
+    return Number(-FARTHEST, hint, FARTHEST).check(owner, "receiver_part", x)
 
 
 def _checked_slope(widget: Widget, x: Any) -> float:
-    owner, expected = type(widget).__name__, f"a number from {SLOPES[0]} to {SLOPES[1]:g}"
+    owner = type(widget).__name__
     hint = "it is the slope below 0; GAT takes 0.2"
-    return _shapes.number(owner, "slope", x, expected, hint, *SLOPES)
+    return Number(SLOPES[0], hint, SLOPES[1]).check(owner, "slope", x)
 
 
 class BendExplorer(Explorer):
@@ -97,8 +96,8 @@ class BendExplorer(Explorer):
     address = Address("bend")
     names = Fixed()
     sender_parts = ArrayTrait()
-    receiver_part = Number(0.0, _checked_receiver)
-    slope = Number(0.2, _checked_slope)
+    receiver_part = NumberTrait(0.0, _checked_receiver)
+    slope = NumberTrait(0.2, _checked_slope)
 
     def __init__(
         self,

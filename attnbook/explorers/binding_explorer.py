@@ -19,8 +19,7 @@ from attnbook.explorers._base import (
     script,
     style,
 )
-from attnutils import _shapes, _words
-from attnutils._shapes import FloatArray
+from attnutils._checks import INTEGER, FloatArray, Int, Number, array_of
 from attnutils.heads import MultiHeadParams, merge_heads, split_heads
 from attnutils.mechanism import attention
 from attnutils.normalize import softmax
@@ -38,7 +37,7 @@ MATRICES = "w_query", "w_key", "w_value", "w_output"
 def _checked_heads(widget: BindingExplorer, x: Any) -> int:
     owner, offered = type(widget).__name__, widget.counts
     expected = " or ".join(map(str, offered))
-    n_heads = _shapes.integer(owner, "n_heads", x, expected, "", min(offered), max(offered))
+    n_heads = Int(min(offered), "", max(offered)).check(owner, "n_heads", x)
     if n_heads not in offered:
         raise ValueError(f"{owner}: n_heads must be {expected}, got {n_heads}.")
     return n_heads
@@ -47,7 +46,7 @@ def _checked_heads(widget: BindingExplorer, x: Any) -> int:
 def _checked_things(widget: BindingExplorer, x: Any) -> list[int]:
     owner, n, n_items = type(widget).__name__, len(widget.things), len(widget.item_colours)
     hint = "each is the index of a thing, one for each item"
-    given = _shapes.integers(owner, "item_things", x, f"({n_items},)", hint)
+    given = array_of(INTEGER, owner, "item_things", x, f"({n_items},)", hint)
     if given.shape != (n_items,) or given.min() < 0 or given.max() >= n:
         raise ValueError(
             f"{owner}: item_things must be {n_items} integers from 0 to {n - 1}, got {x!r}; {hint}."
@@ -56,7 +55,7 @@ def _checked_things(widget: BindingExplorer, x: Any) -> list[int]:
 
 
 def _checked_asked(widget: Widget, x: Any, name: str, n: int) -> int:
-    return _words.index(type(widget).__name__, name, x, n, "it is the index of an item")
+    return Int(0, "it is the index of an item", n - 1).check(type(widget).__name__, name, x)
 
 
 class BindingExplorer(Explorer):
@@ -163,7 +162,7 @@ class BindingExplorer(Explorer):
         tables = [_checked_params(owner, params[count], n, count) for count in counts]
         if len({table.shape for table in tables}) > 1:
             raise ValueError(f"{owner}: all params must have the same width.")
-        of_items = _shapes.integers(owner, "item_colours", item_colours, "(items,)", "").tolist()
+        of_items = array_of(INTEGER, owner, "item_colours", item_colours, "(items,)", "").tolist()
         fits = isinstance(of_items, list) and 2 <= len(of_items) <= min(n, MOST_ITEMS)
         if not fits or len({*of_items}) < len(of_items) or not {*of_items} <= {*range(n)}:
             raise ValueError(
@@ -257,10 +256,7 @@ def _checked_counts(owner: str, params: Any) -> list[int]:
     """The numbers of heads."""
     if not isinstance(params, Mapping) or not 1 <= len(params) <= 6:
         raise TypeError(f"{owner}: params must be a mapping of 1 to 6 numbers of heads.")
-    return [
-        _shapes.integer(owner, "a key of params", count, "an integer of at least 1", "", 1)
-        for count in params
-    ]
+    return [Int(1, "").check(owner, "a key of params", count) for count in params]
 
 
 def _checked_params(owner: str, params: Any, n: int, n_heads: int) -> FloatArray:
@@ -279,4 +275,4 @@ def _checked_params(owner: str, params: Any, n: int, n_heads: int) -> FloatArray
 
 
 def _share(owner: str, x: Any) -> float:
-    return _shapes.number(owner, "shares", x, "numbers from 0 to 1", "", 0, 1)
+    return Number(0, "", 1).check(owner, "shares", x)

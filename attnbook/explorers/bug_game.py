@@ -17,11 +17,18 @@ from attnbook.explorers._base import (
     checked_integers,
     checked_order,
     checked_words,
+    entries,
     script,
     style,
 )
-from attnbook.lessons.bugs import PROBES, Probed, keeps, mistaken_attention, probe_attention
-from attnutils import _words
+from attnbook.lessons.bugs import (
+    PROBES,
+    SUSPECTS,
+    Probed,
+    keeps,
+    probed,
+)
+from attnutils._checks import Int
 from attnutils.worked_example import KEYS, VALUES, WORDS
 
 if TYPE_CHECKING:
@@ -31,36 +38,13 @@ __all__ = ["BugGame"]
 
 NOT_NAMED = -1
 
-#: What a box may hold, in the order in which names are offered.
-SUSPECTS = (
-    "no mistake",
-    "no keepdims",
-    "softmax over queries",
-    "no maximum subtracted",
-    "divided by d",
-    "divided by root of n_q",
-    "mask after softmax",
-    "hidden scores -1e9",
-)
 _LAYERS = tuple(SUSPECTS[i] for i in (1, 5, 3, 0, 7, 2, 4, 6))
 _PROBES = tuple(PROBES)
 
 
-def probed(mistake: str, probe: str, *arrays: object) -> Probed | None:
-    """What a probe of a layer gives; None if the layer raises an error."""
-
-    def layer(*given: Any) -> Any:
-        return mistaken_attention(*given, mistake=mistake).output
-
-    try:
-        return probe_attention(layer, *arrays, probe=probe)  # type: ignore[arg-type]
-    except ValueError:
-        return None
-
-
 def _checked_place(name: str, n: Callable[[BugGame], int], hint: str) -> Checked:
     return Checked(
-        0, lambda widget, x: _words.index(type(widget).__name__, name, x, n(widget), hint)
+        0, lambda widget, x: Int(0, hint, n(widget) - 1).check(type(widget).__name__, name, x)
     )
 
 
@@ -166,7 +150,7 @@ class BugGame(Explorer):
         q = checked_array(owner, "query", query, (len(words), "d"))
         if q.shape[1] > 8:
             raise ValueError(f"{owner}: query has width {q.shape[1]} but at most 8 is expected.")
-        inside = _words.entries(layers) or []
+        inside = entries(layers) or []
         if not 2 <= len(inside) <= 8 or not all(
             isinstance(name, str) and name in SUSPECTS for name in inside
         ):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 import traitlets
-from numpy.typing import ArrayLike
 
 from attnbook.explorers._base import (
     Address,
@@ -17,14 +16,15 @@ from attnbook.explorers._base import (
     Explorer,
     Fixed,
     Temperature,
+    Words,
     checked_array,
     checked_words,
     script,
     style,
 )
-from attnutils import _shapes, _words
+from attnutils._checks import REAL, ArrayLike, Choice, FloatArray, Int, array_of
 from attnutils._door import Arguments
-from attnutils._shapes import FloatArray
+from attnutils._shapes import Index
 from attnutils.normalize import entropy, masked_softmax
 
 if TYPE_CHECKING:
@@ -39,18 +39,19 @@ LETTERS_A_LINE = 42  # of a note, beside the drawing
 
 def _checked_mechanism(widget: GraphAttentionExplorer, x: Any) -> str:
     options = [mechanism["name"] for mechanism in widget.mechanisms]
-    return _shapes.choice(type(widget).__name__, "mechanism", x, options, "it is a key of scores")
+    return Choice(*options, hint="it is a key of scores").check(
+        type(widget).__name__, "mechanism", x
+    )
 
 
 def _checked_receiver(widget: GraphAttentionExplorer, x: Any) -> int:
     n, hint = len(widget.names), "nodes are counted from 0"
-    expected = f"an integer from 0 to n_nodes - 1 = {n - 1}"
-    return _shapes.integer(type(widget).__name__, "receiver", x, expected, hint, 0, n - 1)
+    return Int(0, hint, n - 1).check(type(widget).__name__, "receiver", x)
 
 
 def _checked_head(widget: GraphAttentionExplorer, x: Any) -> int:
     hint = f'it is a head of the mechanism "{widget.mechanism}"'
-    return _words.index(type(widget).__name__, "head", x, widget.n_heads, hint)
+    return Int(0, hint, widget.n_heads - 1).check(type(widget).__name__, "head", x)
 
 
 class GraphAttentionExplorer(Explorer):
@@ -280,9 +281,9 @@ class GraphAttentionExplorer(Explorer):
 
 
 _EDGES = {
-    "n_nodes": Annotated[int, "an integer of at least 0"],
-    "senders": Annotated[ArrayLike, "int E below n_nodes"],
-    "receivers": Annotated[ArrayLike, "int E below n_nodes"],
+    "n_nodes": Annotated[int, Int(0)],
+    "senders": Annotated[ArrayLike, Index("E", below="n_nodes")],
+    "receivers": Annotated[ArrayLike, Index("E", below="n_nodes")],
 }
 
 
@@ -332,7 +333,7 @@ def _checked_scores(owner: str, scores: Any, n_edges: int) -> dict[str, FloatArr
                 'write a word, as in {"dot": scores}.'
             )
         what = f'scores["{name}"]'
-        is_column = np.ndim(_shapes.real_array(owner, what, given, "(E, n_heads)")) == 1
+        is_column = np.ndim(array_of(REAL, owner, what, given, "(E, n_heads)")) == 1
         table = checked_array(
             owner, what, given, (n_edges,) if is_column else (n_edges, "n_heads"), masked=True
         )
@@ -350,7 +351,7 @@ def _checked_notes(owner: str, notes: Any, mechanisms: list[str]) -> dict[str, s
             f'write {{"{mechanisms[0]}": "a short line"}}.'
         )
     for name, note in notes.items():
-        _shapes.choice(owner, "each key of notes", name, mechanisms, "it is a key of scores")
+        Choice(*mechanisms, hint="it is a key of scores").check(owner, "each key of notes", name)
         if not isinstance(note, str):
             raise TypeError(
                 f'{owner}: notes["{name}"] must be text, got {type(note).__name__}; '
@@ -367,7 +368,7 @@ def _checked_topics(owner: str, wants: Any, knows: Any, n: int) -> tuple[list[st
         if given is None:
             raise ValueError(f"{owner}: {other} is given without {name}; give both or neither.")
     wanted, known = (
-        _words.labels(owner, name, given, n, "n_nodes")
+        Words(f"a list of n_nodes={n} words", counts=[n]).check(owner, name, given)
         for name, given in (("wants", wants), ("knows", knows))
     )
     return wanted, known

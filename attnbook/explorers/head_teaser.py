@@ -14,13 +14,13 @@ from attnbook.explorers._base import (
     Explorer,
     Fixed,
     Widget,
+    Words,
     checked_array,
     checked_words,
     script,
     style,
 )
-from attnutils import _shapes, _words
-from attnutils._shapes import FloatArray
+from attnutils._checks import Choice, FloatArray, Int
 from attnutils.normalize import softmax
 from attnutils.scores import dot_scores, gaussian_scores
 from attnutils.worked_example import KEYS, WORDS
@@ -43,13 +43,12 @@ def _checked_sentence(widget: HeadTeaser, x: Any) -> str | None:
             text = f"{owner}: sentence must be None where there is one without a name, got {x!r}"
             raise ValueError(f"{text}; a mapping of tokens gives names.")
         return None
-    return _shapes.choice(owner, "sentence", x, names, "it is a name in tokens")
+    return Choice(*names, hint="it is a name in tokens").check(owner, "sentence", x)
 
 
 def _checked_guess(widget: Widget, x: Any) -> int:
     n = len(widget.sentences[0]["tokens"])
-    expected = f"an integer from 0 to {n - 1}, or -1 for no guess yet"
-    return _shapes.integer(type(widget).__name__, "guess", x, expected, "", -1, n - 1)
+    return Int(-1, "", n - 1).check(type(widget).__name__, "guess", x)
 
 
 class HeadTeaser(Explorer):
@@ -139,7 +138,7 @@ class HeadTeaser(Explorer):
                 f"{owner}: all sentences must have equally many tokens, got {sorted(lengths)}."
             )
         (n,) = lengths
-        names = _words.words(owner, "heads", heads, f"1 to {MOST_HEADS}")
+        names = Words(f"a list of 1 to {MOST_HEADS} words").check(owner, "heads", heads)
         if not 1 <= len(names) <= MOST_HEADS:
             raise ValueError(
                 f"{owner}: heads has {len(names)} entries but 1 to {MOST_HEADS} are expected."
@@ -147,7 +146,7 @@ class HeadTeaser(Explorer):
         table = [checked_array(owner, "scores", each, (len(names), n)) for each in numbers.values()]
         super().__init__(
             sentences=[{"name": name, "tokens": each} for name, each in words.items()],
-            asks=_words.index(owner, "asks", asks, n, "it is the index of a token"),
+            asks=Int(0, "it is the index of a token", n - 1).check(owner, "asks", asks),
             heads=names,
             score_table=np.stack(table),
             sentence=next(iter(words)) if sentence is None else sentence,

@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from attnbook.explorers._base import Address, Checked, Explorer, Fixed, script, style
+from attnbook.explorers._base import Address, Checked, Explorer, Fixed, of_kind, script, style
 from attnbook.lessons._stored import packed, unpacked
 from attnbook.lessons.induction import (
     LENGTH,
     LETTERS,
     AttentionOnlyOutput,
     AttentionOnlyParams,
+    ablate_head,
     attention_only,
     load_induction_runs,
-    without_head,
 )
-from attnutils import _shapes
-from attnutils._shapes import FloatArray
+from attnutils._checks import INTEGER, FloatArray, Int, array_of, refuse
 from attnutils.normalize import softmax
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def _checked_text(widget: InductionExplorer, x: Any) -> str:
     owner = type(widget).__name__
     expected = f"1 to {LENGTH} of the letters {LETTERS[0]} to {LETTERS[-1]}"
     if not isinstance(x, str):
-        _shapes.refuse(TypeError, owner, "text", x, expected, "")
+        refuse(TypeError, owner, "text", x, expected, "")
     if not 1 <= len(x) <= LENGTH or not set(x) <= set(LETTERS):
         hint = "the model has learned no others"
         raise ValueError(f"{owner}: text must be {expected}, got {x!r}; {hint}.")
@@ -42,13 +41,12 @@ def _checked_text(widget: InductionExplorer, x: Any) -> str:
 
 def _checked_place(widget: InductionExplorer, x: Any) -> int:
     owner, hint = type(widget).__name__, "after the end of the text it is the last place"
-    expected = f"an integer from 0 to {LENGTH - 1}"
-    return _shapes.integer(owner, "place", x, expected, hint, 0, LENGTH - 1)
+    return Int(0, hint, LENGTH - 1).check(owner, "place", x)
 
 
 def _checked_heads(widget: InductionExplorer, x: Any) -> list[int]:
     owner, hint = type(widget).__name__, "1 switches the head of a layer on and 0 switches it off"
-    given = _shapes.integers(owner, "heads", x, f"({N_LAYERS},)", hint)
+    given = array_of(INTEGER, owner, "heads", x, f"({N_LAYERS},)", hint)
     if given.shape != (N_LAYERS,) or not set(given.tolist()) <= {0, 1}:
         raise ValueError(f"{owner}: heads must be {N_LAYERS} of 0 and 1, got {x!r}; {hint}.")
     return [int(on) for on in given]
@@ -126,7 +124,7 @@ class InductionExplorer(Explorer):
         **kwargs: Any,
     ) -> None:
         owner = type(self).__name__
-        _shapes.fields(owner, "params", params, AttentionOnlyParams)
+        of_kind(owner, "params", params, AttentionOnlyParams)
         sizes = tuple(np.shape(array) for array in params)
         d = sizes[0][-1] if sizes[0] else 0
         square = (N_LAYERS, d, d)
@@ -157,7 +155,7 @@ class InductionExplorer(Explorer):
     def _output(self) -> AttentionOnlyOutput:
         params = self._params
         for layer, on in enumerate(self.heads):
-            params = params if on else without_head(params, layer)
+            params = params if on else ablate_head(params, layer)
         return attention_only([LETTERS.index(letter) for letter in self.text], params)
 
     @property

@@ -12,14 +12,13 @@ from attnbook.explorers._base import (
     Address,
     ArrayTrait,
     Explorer,
-    Number,
+    NumberTrait,
     Widget,
     checked_array,
     script,
     style,
 )
-from attnutils import _shapes
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray, Number
 from attnutils.normalize import softmax
 from attnutils.scores import gaussian_scores
 
@@ -30,15 +29,15 @@ __all__ = ["KernelRegressionExplorer"]
 
 
 def _checked_query(widget: Widget, x: Any) -> float:
-    owner, expected = type(widget).__name__, f"a number from {-LARGEST:.0f} to {LARGEST:.0f}"
+    owner = type(widget).__name__
     hint = "it is a place on the axis of x"
-    return _shapes.number(owner, "query", x, expected, hint, -LARGEST, LARGEST)
+    return Number(-LARGEST, hint, LARGEST).check(owner, "query", x)
 
 
 def _checked_bandwidth(widget: Widget, x: Any) -> float:
     hint = "0 takes the nearest point, np.inf the mean of all"
-    owner, expected = type(widget).__name__, "a number from 0 to inf"
-    return _shapes.number(owner, "bandwidth", x, expected, hint, 0)
+    owner = type(widget).__name__
+    return Number(0, hint).check(owner, "bandwidth", x)
 
 
 class KernelRegressionExplorer(Explorer):
@@ -89,8 +88,8 @@ class KernelRegressionExplorer(Explorer):
     address = Address("regression")
     x = ArrayTrait()
     y = ArrayTrait()
-    query = Number(0.0, _checked_query)
-    bandwidth = Number(1.0, _checked_bandwidth)
+    query = NumberTrait(0.0, _checked_query)
+    bandwidth = NumberTrait(1.0, _checked_bandwidth)
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -17,13 +17,12 @@ from attnbook.explorers._base import (
     checked_array,
     checked_integers,
     checked_words,
+    entries,
     script,
     style,
 )
-from attnutils import _words
-from attnutils._shapes import BoolArray, FloatArray
-from attnutils.masks import causal_mask
-from attnutils.normalize import masked_softmax, softmax
+from attnbook.lessons.leaks import LAYERS, outputs_of
+from attnutils._checks import BoolArray, FloatArray, Int
 from attnutils.worked_example import WORDS
 
 if TYPE_CHECKING:
@@ -34,26 +33,13 @@ __all__ = ["LeakGame"]
 NOT_NAMED = -1
 LEAST = 1e-9  # an output that moves by less stands still
 
-#: Weights from scores (n, n), by what is right or wrong with them.
-LAYERS: dict[str, Callable[[FloatArray], FloatArray]] = {
-    "causal mask": lambda s: masked_softmax(s, causal_mask(len(s))),
-    "no mask": softmax,
-    "one key too many": lambda s: masked_softmax(s, np.tri(len(s), k=1, dtype=bool)),
-    "mask transposed": lambda s: masked_softmax(s, causal_mask(len(s)).T),
-    "mask after softmax": lambda s: softmax(s) * causal_mask(len(s)),
-}
 _SUSPECTS = tuple(LAYERS)
 _ORDER = tuple(_SUSPECTS[i] for i in (1, 4, 2, 0, 3))
 _NUMBERS = (1, 2, 0.5, 1.5, 1, 1)
 
 
-def outputs_of(layer: str, numbers: FloatArray) -> FloatArray:
-    """The outputs of a layer in which a token's number is its query, its key and its value."""
-    return LAYERS[layer](np.outer(numbers, numbers)) @ numbers
-
-
 def _checked_box(widget: Widget, x: Any, n: int) -> int:
-    return _words.index(type(widget).__name__, "box", x, n, "it is the place of a layer")
+    return Int(0, "it is the place of a layer", n - 1).check(type(widget).__name__, "box", x)
 
 
 def _checked_verdicts(widget: LeakGame, x: Any) -> list[int]:
@@ -129,7 +115,7 @@ class LeakGame(Explorer):
         owner = type(self).__name__
         words = checked_words(owner, words)
         checked = checked_array(owner, "numbers", numbers, (len(words),))
-        inside = _words.entries(layers) or []
+        inside = entries(layers) or []
         if not 2 <= len(inside) <= 8 or not all(
             isinstance(name, str) and name in LAYERS for name in inside
         ):

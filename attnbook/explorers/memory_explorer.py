@@ -9,7 +9,7 @@ import numpy as np
 
 from attnbook.explorers._base import Address, Checked, Explorer, Widget, script, style
 from attnbook.lessons.tiles import Counts, in_tiles, rows_that_fit, written_out
-from attnutils import _shapes
+from attnutils._checks import Flag, Int
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,7 +37,7 @@ def most(n: int) -> Counts:
 
 def _one_of(widget: Widget, name: str, x: Any, options: list[int], hint: str) -> int:
     owner, expected = type(widget).__name__, f"one of {', '.join(map(str, options))}"
-    value = _shapes.integer(owner, name, x, expected, hint, options[0], options[-1])
+    value = Int(options[0], hint, options[-1]).check(owner, name, x)
     if value not in options:
         raise ValueError(f"{owner}: {name} must be {expected}, got {value}; {hint}.")
     return value
@@ -52,12 +52,12 @@ def _checked_fast(widget: Widget, x: Any) -> int:
 
 
 def _checked_tiled(widget: Widget, x: Any) -> bool:
-    return _shapes.flag(type(widget).__name__, "tiled", x, "False writes all scores out")
+    return Flag("False writes all scores out").check(type(widget).__name__, "tiled", x)
 
 
 def _checked_done(widget: Widget, x: Any) -> int:
-    expected, hint = "an integer from 0 to 100", "it says how far the run is, in percent"
-    return _shapes.integer(type(widget).__name__, "done", x, expected, hint, 0, 100)
+    hint = "it says how far the run is, in percent"
+    return Int(0, hint, 100).check(type(widget).__name__, "done", x)
 
 
 class MemoryExplorer(Explorer):

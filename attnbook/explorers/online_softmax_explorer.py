@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import traitlets
@@ -15,15 +15,15 @@ from attnbook.explorers._base import (
     Explorer,
     Fixed,
     Widget,
+    Words,
     array_to_json,
     checked_array,
     checked_words,
     script,
     style,
 )
-from attnutils import _shapes, _words
-from attnutils._shapes import FloatArray
-from attnutils.blocks import OnlineSoftmax, online_step
+from attnbook.lessons.online_softmax import State, read_blocks
+from attnutils._checks import Flag, Int
 from attnutils.normalize import softmax
 from attnutils.worked_example import KEYS, VALUES, WORDS
 
@@ -35,46 +35,16 @@ __all__ = ["OnlineSoftmaxExplorer"]
 MOST_KEYS = 16
 
 
-class State(NamedTuple):
-    """What is kept after some blocks. `terms` are the parts of `total`, one for each key read."""
-
-    maximum: float
-    correction: float
-    terms: FloatArray
-    total: float
-    output: float
-
-
-def read_blocks(scores: FloatArray, values: FloatArray, block: int, correct: bool) -> list[State]:
-    """The state before any block, and after each."""
-    states = [State(-math.inf, 1.0, np.zeros(0), 0.0, 0.0)]
-    kept = OnlineSoftmax(np.array([-math.inf]), np.zeros(1), np.zeros(1))
-    for start in range(0, len(scores), block):
-        before, new = states[-1], slice(start, start + block)
-        maximum = max(before.maximum, float(scores[new].max()))
-        # Old terms stay as they are if they seem to be measured from the new maximum already. The
-        # first block has nothing before it that could be left uncorrected.
-        if not correct and before.total:
-            kept = kept._replace(maximum=np.array([maximum]))
-        correction = math.exp(kept.maximum.item() - maximum)
-        kept = online_step(kept, scores[new], values[new, None])
-        terms = np.concatenate([correction * before.terms, np.exp(scores[new] - maximum)])
-        total, output = kept.total.item(), (kept.weighted / kept.total).item()
-        states.append(State(maximum, correction, terms, total, output))
-    return states
-
-
 def _checked_block(widget: OnlineSoftmaxExplorer, x: Any) -> int:
     n, hint = widget.scores.size, "it counts the keys that are read at a time"
-    owner, expected = type(widget).__name__, f"an integer from 1 to n = {n}"
-    return _shapes.integer(owner, "block", x, expected, hint, 1, n)
+    owner = type(widget).__name__
+    return Int(1, hint, n).check(owner, "block", x)
 
 
 def _checked_step(widget: OnlineSoftmaxExplorer, x: Any) -> int:
     owner, n_blocks = type(widget).__name__, widget.n_blocks
-    expected = f"an integer from 0 to {n_blocks}"
     hint = f"it counts the blocks that are read, of {widget.block} keys each"
-    step = _shapes.integer(owner, "step", x, expected, hint, 0, n_blocks)
+    step = Int(0, hint, n_blocks).check(owner, "step", x)
     # Noted here, so that it holds before observers run: block and step may come together.
     widget._n_read = min(step * widget.block, widget.scores.size)
     return step
@@ -82,7 +52,7 @@ def _checked_step(widget: OnlineSoftmaxExplorer, x: Any) -> int:
 
 def _checked_correct(widget: Widget, x: Any) -> bool:
     hint = "it says whether old terms are corrected"
-    return _shapes.flag(type(widget).__name__, "correct", x, hint)
+    return Flag(hint).check(type(widget).__name__, "correct", x)
 
 
 class OnlineSoftmaxExplorer(Explorer):
@@ -176,7 +146,7 @@ class OnlineSoftmaxExplorer(Explorer):
         super().__init__(
             scores=given,
             values=checked_array(owner, "values", values, (n,)),
-            names=_words.labels(owner, "names", words, n, "n"),
+            names=Words(f"a list of n={n} words", counts=[n]).check(owner, "names", words),
             block=block,
             step=step,
             correct=correct,

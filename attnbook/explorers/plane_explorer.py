@@ -13,13 +13,13 @@ from attnbook.explorers._base import (
     ArrayTrait,
     Explorer,
     Fixed,
+    Words,
     checked_array,
     checked_words,
     script,
     style,
 )
-from attnutils import _words
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.mechanism import attention
 from attnutils.normalize import softmax
 from attnutils.scores import dot_scores
@@ -102,7 +102,7 @@ class PlaneExplorer(Explorer):
     ) -> None:
         owner = type(self).__name__
         words = checked_words(owner, words)
-        axes = _words.words(owner, "axes", axes, "two")
+        axes = Words("a list of two words").check(owner, "axes", axes)
         if len(axes) != 2:
             raise ValueError(f"{owner}: axes must be two names, got {len(axes)}.")
         n = len(words)

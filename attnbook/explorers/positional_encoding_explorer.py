@@ -10,8 +10,7 @@ import numpy as np
 import traitlets
 
 from attnbook.explorers._base import Address, Checked, Explorer, Widget, script, style
-from attnutils import _shapes, _words
-from attnutils._shapes import FloatArray
+from attnutils._checks import Choice, FloatArray, Int, Number
 from attnutils.positional import alibi_bias, rotary_embedding, sinusoidal_encoding
 
 if TYPE_CHECKING:
@@ -27,35 +26,35 @@ N_HEADS = 8
 
 
 def _checked_length(widget: Widget, x: Any) -> int:
-    expected, hint = f"an integer from 2 to {_LONGEST}", "it counts the positions"
-    return _shapes.integer(type(widget).__name__, "length", x, expected, hint, 2, _LONGEST)
+    hint = "it counts the positions"
+    return Int(2, hint, _LONGEST).check(type(widget).__name__, "length", x)
 
 
 def _checked_dim(widget: Widget, x: Any) -> int:
-    expected, hint = f"an even integer from 2 to {_WIDEST}", "each sine has its cosine"
-    return _shapes.integer(type(widget).__name__, "dim", x, expected, hint, 2, _WIDEST, step=2)
+    hint = "each sine has its cosine"
+    return Int(2, hint, _WIDEST, step=2).check(type(widget).__name__, "dim", x)
 
 
 def _checked_base(widget: Widget, x: Any) -> float:
-    owner, expected = type(widget).__name__, "a finite number above 1"
+    owner = type(widget).__name__
     hint = "the longest wave is almost 2 pi base positions long"
     low, high = math.nextafter(1, 2), sys.float_info.max
-    return _shapes.number(owner, "base", x, expected, hint, low, high)
+    return Number(low, hint, high).check(owner, "base", x)
 
 
 def _checked_position(widget: PositionalEncodingExplorer, x: Any) -> int:
     hint = "it is one of the positions, which length counts"
-    return _words.index(type(widget).__name__, "position", x, widget.length, hint)
+    return Int(0, hint, widget.length - 1).check(type(widget).__name__, "position", x)
 
 
 def _checked_encoding(widget: Widget, x: Any) -> str:
     hint = "it tells attention where a token stands"
-    return _shapes.choice(type(widget).__name__, "encoding", x, _ENCODINGS, hint)
+    return Choice(*_ENCODINGS, hint=hint).check(type(widget).__name__, "encoding", x)
 
 
 def _checked_head(widget: Widget, x: Any) -> int:
     hint = "it is one of the heads of ALiBi"
-    return _words.index(type(widget).__name__, "head", x, N_HEADS, hint)
+    return Int(0, hint, N_HEADS - 1).check(type(widget).__name__, "head", x)
 
 
 class PositionalEncodingExplorer(Explorer):

@@ -20,8 +20,7 @@ from attnbook.explorers._base import (
     script,
     style,
 )
-from attnutils import _words
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray, Int
 from attnutils.mechanism import attention
 from attnutils.scores import dot_scores, scaled_dot_scores
 from attnutils.worked_example import KEYS, WORDS
@@ -35,7 +34,7 @@ MOST_COLUMNS = 3
 
 
 def _checked_token(widget: Widget, x: Any, n: int) -> int:
-    return _words.index(type(widget).__name__, "token", x, n, "it is the index of a word")
+    return Int(0, "it is the index of a word", n - 1).check(type(widget).__name__, "token", x)
 
 
 def _checked_presets(

@@ -19,8 +19,7 @@ from attnbook.explorers._base import (
     script,
     style,
 )
-from attnutils import _shapes, _words
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray, Int, Number
 from attnutils.positional import rotary_embedding
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def _checked_position(name: str) -> Any:
     hint = "it is where the vector stands in the text"
 
     def check(widget: Widget, x: Any) -> int:
-        return _words.index(type(widget).__name__, name, x, N_POSITIONS, hint)
+        return Int(0, hint, N_POSITIONS - 1).check(type(widget).__name__, name, x)
 
     return check
 
@@ -114,8 +113,8 @@ class RotaryBench(Explorer):
                 f"{owner}: query has d={len(q)} but 2, 4, 6 or 8 is expected; each pair has a "
                 "clock."
             )
-        expected, hint = "a finite number of at least 1", "it sets how much slower each pair turns"
-        base = _shapes.number(owner, "base", base, expected, hint, 1, sys.float_info.max)
+        hint = "it sets how much slower each pair turns"
+        base = Number(1, hint, sys.float_info.max).check(owner, "base", base)
         super().__init__(
             base=base,
             query_vector=q,

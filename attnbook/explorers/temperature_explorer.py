@@ -21,8 +21,7 @@ from attnbook.explorers._base import (
     script,
     style,
 )
-from attnutils import _shapes
-from attnutils._shapes import FloatArray
+from attnutils._checks import Choice, FloatArray
 from attnutils.normalize import entropy, hardmax, softmax, sparsemax
 from attnutils.worked_example import KEYS, VALUES, WORDS
 
@@ -36,7 +35,7 @@ _NORMALIZERS = ("softmax", "sparsemax", "hardmax")
 
 def _checked_normalizer(widget: Widget, x: Any) -> str:
     hint = "it turns scores into weights"
-    return _shapes.choice(type(widget).__name__, "normalizer", x, _NORMALIZERS, hint)
+    return Choice(*_NORMALIZERS, hint=hint).check(type(widget).__name__, "normalizer", x)
 
 
 class TemperatureExplorer(Explorer):

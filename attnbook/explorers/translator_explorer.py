@@ -14,6 +14,7 @@ from attnbook.explorers._base import (
     Explorer,
     Fixed,
     Widget,
+    Words,
     script,
     style,
 )
@@ -25,8 +26,7 @@ from attnbook.lessons.translation import (
     translate,
     translate_by_rule,
 )
-from attnutils import _shapes, _words
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray, Int, refuse
 from attnutils.normalize import softmax
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def _checked_place(name: str, hint: str) -> Any:
     def check(widget: Widget, x: Any) -> int:
         n_models, n_sentences, n_steps, _ = widget.scores.shape
         n = {"translator": n_models, "sentence": n_sentences, "step": n_steps}[name]
-        return _words.index(type(widget).__name__, name, x, n, hint)
+        return Int(0, hint, n - 1).check(type(widget).__name__, name, x)
 
     return check
 
@@ -220,15 +220,15 @@ def _rounded(x: FloatArray) -> FloatArray:
 def _checked_models(owner: str, models: Any) -> tuple[list[str], list[Translator]]:
     if not isinstance(models, Mapping) or not 1 <= len(models) <= 3:
         raise TypeError(f"{owner}: models must be a mapping of 1 to 3 names.")
-    names = _words.words(owner, "the names of models", list(models), "1 to 3")
+    names = Words("a list of 1 to 3 words").check(owner, "the names of models", list(models))
     for name, each in models.items():
         if not isinstance(each, Translator):
-            _shapes.refuse(TypeError, owner, f"models[{name!r}]", each, "a Translator", "")
+            refuse(TypeError, owner, f"models[{name!r}]", each, "a Translator", "")
     return names, list(models.values())
 
 
 def _checked_sentences(owner: str, sentences: Any) -> list[list[str]]:
-    texts = _words.words(owner, "sentences", sentences, f"1 to {MOST_SENTENCES}")
+    texts = Words(f"a list of 1 to {MOST_SENTENCES} words").check(owner, "sentences", sentences)
     if not 1 <= len(texts) <= MOST_SENTENCES:
         raise ValueError(
             f"{owner}: sentences has {len(texts)} entries but 1 to {MOST_SENTENCES} are expected."

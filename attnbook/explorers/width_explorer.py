@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnbook.explorers._base import Address, Checked, Explorer, Widget, script, style
-from attnutils import _shapes
-from attnutils._shapes import FloatArray
+from attnbook.lessons.random_scores import VARIANCE, WIDTHS, random_vectors
+from attnutils._checks import FloatArray, Int
 from attnutils.normalize import softmax
 
 if TYPE_CHECKING:
@@ -18,47 +18,21 @@ if TYPE_CHECKING:
 
 __all__ = ["WidthExplorer"]
 
-WIDTHS = [2**power for power in range(11)]
-N_KEYS = 10
 LAST_DRAW = 9999
-
-# A component is the sum of four random bytes, less its mean 510, as an integer. Its variance is
-# 4 (256^2 - 1) / 12. Sums of integers are exact, so the script comes to the very same scores.
-_MEAN, VARIANCE = 510, 21845
-
-
-def mixed(x: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Each number as one that looks random: the finalizer of MurmurHash3."""
-    x = (x ^ (x >> np.uint32(16))) * np.uint32(0x85EBCA6B)
-    x = (x ^ (x >> np.uint32(13))) * np.uint32(0xC2B2AE35)
-    return x ^ (x >> np.uint32(16))
-
-
-def random_vectors(draw: int) -> NDArray[np.int64]:
-    """A query and the keys of a draw as integers, shape (1 + N_KEYS, the greatest width).
-
-    The generator is SplitMix with 32 bits: it mixes equal steps from a start, here the mixed draw.
-    """
-    shape = 1 + N_KEYS, WIDTHS[-1]
-    steps = np.arange(1, math.prod(shape) + 1, dtype=np.uint32) * np.uint32(0x9E3779B9)
-    bits = mixed(mixed(np.array([draw], dtype=np.uint32)) + steps)
-    sums: NDArray[np.int64] = bits.view(np.uint8).reshape(-1, 4).sum(axis=1, dtype=np.int64)
-    return (sums - _MEAN).reshape(shape)
 
 
 def _checked_width(widget: Widget, x: Any) -> int:
     hint = "it counts the components of query and key"
     owner, expected = type(widget).__name__, "a power of two from 1 to 1024"
-    width = _shapes.integer(owner, "width", x, expected, hint, 1, WIDTHS[-1])
+    width = Int(1, hint, WIDTHS[-1]).check(owner, "width", x)
     if width not in WIDTHS:
         raise ValueError(f"{owner}: width must be {expected}, got {width}; {hint}.")
     return width
 
 
 def _checked_draw(widget: Widget, x: Any) -> int:
-    expected = f"an integer from 1 to {LAST_DRAW}"
     hint = "it says which random numbers are drawn"
-    return _shapes.integer(type(widget).__name__, "draw", x, expected, hint, 1, LAST_DRAW)
+    return Int(1, hint, LAST_DRAW).check(type(widget).__name__, "draw", x)
 
 
 class WidthExplorer(Explorer):

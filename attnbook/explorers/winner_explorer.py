@@ -20,8 +20,7 @@ from attnbook.explorers._base import (
     script,
     style,
 )
-from attnutils import _shapes, _words
-from attnutils._shapes import FloatArray
+from attnutils._checks import Choice, FloatArray, Int
 from attnutils.normalize import softmax
 from attnutils.scores import dot_scores, gaussian_scores
 from attnutils.worked_example import KEYS, WORDS
@@ -37,12 +36,12 @@ _N_ZOOMS = 7
 
 def _checked_score(widget: Widget, x: Any) -> str:
     hint = "it compares a query with a key"
-    return _shapes.choice(type(widget).__name__, "score", x, _SCORES, hint)
+    return Choice(*_SCORES, hint=hint).check(type(widget).__name__, "score", x)
 
 
 def _checked_zoom(widget: Widget, x: Any) -> int:
     hint = "each step shows twice as much of the plane"
-    return _words.index(type(widget).__name__, "zoom", x, _N_ZOOMS, hint)
+    return Int(0, hint, _N_ZOOMS - 1).check(type(widget).__name__, "zoom", x)
 
 
 def _unit(x: FloatArray) -> FloatArray:

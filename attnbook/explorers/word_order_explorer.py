@@ -20,7 +20,7 @@ from attnbook.explorers._base import (
     script,
     style,
 )
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.mechanism import attention
 from attnutils.positional import sinusoidal_encoding
 from attnutils.worked_example import KEYS, VALUES, WORDS

@@ -16,6 +16,7 @@ from attnbook.explorers._base import (
     Temperature,
     Widget,
     checked_words,
+    of_kind,
     script,
     style,
 )
@@ -23,15 +24,13 @@ from attnbook.lessons._stored import packed, unpacked
 from attnbook.lessons.language import (
     LanguageModelParams,
     StoredModel,
+    ablate_heads,
     encode_text,
     language_model,
-    leaves,
     load_language_model,
-    with_leaves,
-    without_heads,
 )
-from attnutils import _shapes
-from attnutils._shapes import FloatArray
+from attnutils import leaves, with_leaves
+from attnutils._checks import INTEGER, Choice, FloatArray, Int, array_of, refuse
 from attnutils.normalize import softmax
 from attnutils.worked_example import WORDS
 
@@ -53,7 +52,7 @@ class Text(traitlets.Unicode):  # type: ignore[type-arg]
         """Take any text that has room."""
         owner = type(obj).__name__
         if not isinstance(value, str):
-            _shapes.refuse(TypeError, owner, "text", value, "a str", "")
+            refuse(TypeError, owner, "text", value, "a str", "")
         if len(value) > MOST_TEXT:
             text = f"{owner}: text has {len(value)} characters but at most {MOST_TEXT} are expected"
             raise ValueError(f"{text}; the model reads only the last of them.")
@@ -62,27 +61,25 @@ class Text(traitlets.Unicode):  # type: ignore[type-arg]
 
 def _checked_model(widget: WritingExplorer, x: Any) -> str:
     names = [each["name"] for each in widget.models]
-    return _shapes.choice(type(widget).__name__, "model", x, names, "it is a name in models")
+    return Choice(*names, hint="it is a name in models").check(type(widget).__name__, "model", x)
 
 
 def _checked_heads(widget: WritingExplorer, x: Any) -> list[int]:
     owner, n = type(widget).__name__, widget.most_heads
     hint = "1 switches a head on and 0 switches it off, block by block"
-    given = _shapes.integers(owner, "heads", x, f"({n},)", hint)
+    given = array_of(INTEGER, owner, "heads", x, f"({n},)", hint)
     if given.shape != (n,) or not set(given.tolist()) <= {0, 1}:
         raise ValueError(f"{owner}: heads must be {n} of 0 and 1, got {x!r}; {hint}.")
     return [int(on) for on in given]
 
 
 def _checked_context(widget: WritingExplorer, x: Any) -> int:
-    expected = f"an integer from 1 to {widget.longest}"
     owner, hint = type(widget).__name__, "the model was trained on no longer pieces"
-    return _shapes.integer(owner, "context", x, expected, hint, 1, widget.longest)
+    return Int(1, hint, widget.longest).check(owner, "context", x)
 
 
 def _checked_seed(widget: Widget, x: Any) -> int:
-    expected = f"an integer from 0 to {MOST_SEEDS - 1}"
-    return _shapes.integer(type(widget).__name__, "seed", x, expected, "", 0, MOST_SEEDS - 1)
+    return Int(0, "", MOST_SEEDS - 1).check(type(widget).__name__, "seed", x)
 
 
 class WritingExplorer(Explorer):
@@ -168,9 +165,9 @@ class WritingExplorer(Explorer):
     ) -> None:
         owner = type(self).__name__
         if not isinstance(models, Mapping) or not 1 <= len(models) <= 4:
-            _shapes.refuse(TypeError, owner, "models", models, "a mapping with 1 to 4 models", "")
+            refuse(TypeError, owner, "models", models, "a mapping with 1 to 4 models", "")
         for name, each in models.items():
-            _shapes.fields(owner, f"models[{name!r}]", each, StoredModel)
+            of_kind(owner, f"models[{name!r}]", each, StoredModel)
         alike = {
             (each.alphabet, len(each.params.blocks), each.n_heads, each.context)
             for each in models.values()
@@ -232,7 +229,7 @@ class WritingExplorer(Explorer):
         if self._found[0] == facts:
             return self._found[1]
         off = [divmod(i, self.n_heads) for i, on in enumerate(self.heads) if not on]
-        params = without_heads(self._params[self.model], off, n_heads=self.n_heads)
+        params = ablate_heads(self._params[self.model], off, n_heads=self.n_heads)
         codes = encode_text(self.read, self.alphabet)
         found = language_model(codes, params, n_heads=self.n_heads, is_causal=self.mask)
         self._found = facts, found[-1]

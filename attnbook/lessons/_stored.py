@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 
 DATA = Path(__file__).parent / "data"
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 
 #: A matrix is rounded to 2 LEVELS + 1 numbers in each row, from minus to plus its largest.
 LEVELS = 1023

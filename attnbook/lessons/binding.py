@@ -11,26 +11,12 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from attnbook.lessons._stored import DATA, existing
+from attnbook.lessons.layers import attend, training
 from attnbook.lessons.toy_tasks import BatchSize, Rng, Steps
+from attnutils._checks import FloatArray, Int, IntArray
 from attnutils._door import door
-from attnutils._shapes import FloatArray, IntArray
-from attnutils.gradients import (
-    LearningRate,
-    adam_init,
-    adam_step,
-    attention_backward,
-    cross_entropy,
-    of_matrix,
-)
-from attnutils.heads import (
-    MultiHeadParams,
-    NumberOfHeads,
-    merge_heads,
-    multi_head_attention,
-    split_heads,
-)
-from attnutils.mechanism import attention
-from attnutils.scores import scaled_dot_scores
+from attnutils.gradients import LearningRate, cross_entropy
+from attnutils.heads import MultiHeadParams, NumberOfHeads, multi_head_attention
 
 __all__ = [
     "BindingBatch",
@@ -118,11 +104,11 @@ def binding_batch(rng: Rng, batch_size: BatchSize) -> BindingBatch:
 def train_binding(
     rng: Rng,
     n_heads: NumberOfHeads,
-    d: Annotated[int, "an integer of at least 1; it is the width of all heads together"] = 8,
+    d: Annotated[int, Int(1, "it is the width of all heads together")] = 8,
     n_steps: Steps = 1000,
     *,
     d_value: Annotated[
-        int | None, "an integer of at least 1; it is the width of the values of all heads together"
+        int | None, Int(1, "it is the width of the values of all heads together")
     ] = None,
     learning_rate: LearningRate = 0.02,
 ) -> MultiHeadParams:
@@ -171,15 +157,18 @@ def train_binding(
     width = 2 * N_SYMBOLS
     shapes = [(width, d), (width, d), (width, d_v), (d_v, width)]
     sizes = [1, 1, 1, 1 / math.sqrt(d_v)]  # one-hot rows choose numbers; they do not add them up
-    params: list[FloatArray] = [
-        size * rng.normal(size=shape) for size, shape in zip(sizes, shapes, strict=True)
-    ]
-    state = adam_init(params)
-    for _ in range(n_steps):
-        gradients = _gradients(params, n_heads, binding_batch.formula(rng, BATCH_SIZE))
-        params, state = adam_step.formula(params, gradients, state, learning_rate=learning_rate)
-    w_query, w_key, w_value, w_output = params
-    return MultiHeadParams(w_query, w_key, w_value, w_output)
+    pairs = zip(sizes, shapes, strict=True)
+    params = MultiHeadParams(*(size * rng.normal(size=shape) for size, shape in pairs))
+
+    def gradients(p: MultiHeadParams) -> tuple[float, MultiHeadParams]:
+        question, items, things = binding_batch(rng, BATCH_SIZE)
+        logits, back = attend(question, items, p, n_heads)
+        loss, d_logits = cross_entropy(logits.reshape(*things.shape, N_SYMBOLS), things)
+        return loss, back(d_logits.reshape(logits.shape))[-1]
+
+    for learned, _ in training(params, gradients, [learning_rate] * n_steps):
+        params = learned
+    return params
 
 
 @door
@@ -207,7 +196,7 @@ def binding_share(rng: Rng, params: MultiHeadParams, n_heads: NumberOfHeads) -> 
     >>> bool(binding_share(rng, untrained, n_heads=1) < 0.05)
     True
     """
-    question, items, things = binding_batch.formula(rng, 4000)
+    question, items, things = binding_batch(rng, 4000)
     logits = multi_head_attention(question, items, items, params, n_heads=n_heads).output
     answers = logits.reshape(-1, 2, N_SYMBOLS).argmax(axis=-1)
     return float((answers == things).all(axis=-1).mean())
@@ -250,22 +239,3 @@ def load_binding_runs() -> BindingRuns:
             )
         }
     return BindingRuns(shares, long_shares, params)
-
-
-def _gradients(params: list[FloatArray], n_heads: int, batch: BindingBatch) -> list[FloatArray]:
-    """Of the loss for each of the four matrices: the way through, and the way back."""
-    w_query, w_key, w_value, w_output = params
-    question, items, things = batch
-    projected = question @ w_query, items @ w_key, items @ w_value
-    query, key, value = (split_heads.formula(x, n_heads) for x in projected)
-    found, weights = attention.formula(query, key, value, scores=scaled_dot_scores.formula)
-    assert weights is not None
-    merged = merge_heads.formula(found)  # (B, 1, d)
-    logits = (merged @ w_output).reshape(*things.shape, N_SYMBOLS)
-
-    d_logits = cross_entropy.formula(logits, things).d_logits.reshape(len(things), 1, -1)
-    d_found = split_heads.formula(d_logits @ w_output.T, n_heads)
-    back = attention_backward.formula(query, key, value, weights, d_found)
-    d_query, d_key, d_value = (merge_heads.formula(x) for x in back)
-    pairs = (question, d_query), (items, d_key), (items, d_value), (merged, d_logits)
-    return [of_matrix(x, d_z) for x, d_z in pairs]

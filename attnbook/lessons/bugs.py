@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from attnutils._door import arrays, door
-from attnutils._shapes import BoolArray, FloatArray
-from attnutils.mechanism import Attention
+from attnutils._checks import ArrayLike, BoolArray, Choice, FloatArray, Function
+from attnutils._door import door
+from attnutils._shapes import Mask
+from attnutils.mechanism import AttentionOutput
 from attnutils.normalize import masked_softmax
 from attnutils.scores import dot_scores, scaled_dot_scores
 
@@ -28,12 +28,12 @@ FAR = 10_000.0  # how far keys are shifted
 
 
 def _right(q: FloatArray, k: FloatArray, mask: BoolArray) -> FloatArray:
-    return masked_softmax.formula(scaled_dot_scores.formula(q, k), mask)
+    return masked_softmax(scaled_dot_scores(q, k), mask)
 
 
 def _exponentials(q: FloatArray, k: FloatArray, mask: BoolArray) -> FloatArray:
     """Of scores that have lost the largest that is open in their row; 0 where hidden."""
-    s = scaled_dot_scores.formula(q, k)
+    s = scaled_dot_scores(q, k)
     top = s.max(axis=-1, keepdims=True, where=mask, initial=np.finfo(s.dtype).min)
     return np.exp(np.where(mask, s - top, -np.inf))
 
@@ -48,30 +48,28 @@ def _no_keepdims(q: FloatArray, k: FloatArray, mask: BoolArray) -> FloatArray:
 
 
 def _over_queries(q: FloatArray, k: FloatArray, mask: BoolArray) -> FloatArray:
-    return masked_softmax.formula(scaled_dot_scores.formula(q, k), mask, axis=-2)
+    return masked_softmax(scaled_dot_scores(q, k), mask, axis=-2)
 
 
 def _no_maximum(q: FloatArray, k: FloatArray, mask: BoolArray) -> FloatArray:
-    e = np.where(mask, np.exp(scaled_dot_scores.formula(q, k)), 0)
+    e = np.where(mask, np.exp(scaled_dot_scores(q, k)), 0)
     return _shared(e, e.sum(axis=-1, keepdims=True))
 
 
 def _divided_by(divisor: Callable[[FloatArray], float]) -> Weights:
-    return lambda q, k, mask: masked_softmax.formula(dot_scores.formula(q, k) / divisor(q), mask)
+    return lambda q, k, mask: masked_softmax(dot_scores(q, k) / divisor(q), mask)
 
 
 def _mask_after(q: FloatArray, k: FloatArray, mask: BoolArray) -> FloatArray:
-    return np.where(mask, masked_softmax.formula(scaled_dot_scores.formula(q, k)), 0)
+    return np.where(mask, masked_softmax(scaled_dot_scores(q, k)), 0)
 
 
 def _hidden_at(score: float) -> Weights:
-    return lambda q, k, mask: masked_softmax.formula(
-        np.where(mask, scaled_dot_scores.formula(q, k), score)
-    )
+    return lambda q, k, mask: masked_softmax(np.where(mask, scaled_dot_scores(q, k), score))
 
 
 def _no_guard(q: FloatArray, k: FloatArray, mask: BoolArray) -> FloatArray:
-    s = np.where(mask, scaled_dot_scores.formula(q, k), -np.inf)
+    s = np.where(mask, scaled_dot_scores(q, k), -np.inf)
     e = np.exp(s - s.max(axis=-1, keepdims=True))
     return np.asarray(e / e.sum(axis=-1, keepdims=True))
 
@@ -105,7 +103,7 @@ MISTAKES: dict[str, Weights] = {
     "weights transposed": lambda q, k, mask: _right(q, k, mask).T,
 }
 
-Mistake = Annotated[str, " or ".join(f'"{name}"' for name in MISTAKES)]
+Mistake = Annotated[str, Choice(*MISTAKES)]
 
 
 @door
@@ -113,10 +111,10 @@ def mistaken_attention(
     query: Query,
     key: Key,
     value: Value,
-    mask: Annotated[ArrayLike | None, "bool broadcasts to n_q n_k"] = None,
+    mask: Annotated[ArrayLike | None, Mask("n_q n_k")] = None,
     *,
     mistake: Mistake = "no mistake",
-) -> Annotated[Attention, "n_q d_v", "n_q n_k"]:
+) -> Annotated[AttentionOutput, "n_q d_v", "n_q n_k"]:
     """Scaled dot-product attention of one head, with a mistake inside.
 
     Parameters
@@ -134,7 +132,7 @@ def mistaken_attention(
 
     Returns
     -------
-    Attention
+    AttentionOutput
         The output, and the weights that led to it.
 
     Raises
@@ -148,11 +146,11 @@ def mistaken_attention(
     >>> mistaken_attention(rows, rows, [[0], [1]], mistake="no keepdims").weights.sum(axis=-1)
     array([0.98377954, 1.13531345])
     """
-    q, k, v = arrays(query, key, value)
+    q, k, v = query, key, value
     shape = len(q), len(k)
     seen: BoolArray = np.broadcast_to(True if mask is None else np.asarray(mask), shape)
     weights = MISTAKES[mistake](q, k, seen)
-    return Attention(weights @ v, weights)
+    return AttentionOutput(weights @ v, weights)
 
 
 Attend = Callable[[FloatArray, FloatArray, FloatArray, BoolArray], FloatArray]
@@ -227,12 +225,12 @@ PROBES: dict[str, Probe] = {
     "an empty row": _empty,
 }
 
-ProbeName = Annotated[str, " or ".join(f'"{name}"' for name in PROBES)]
+ProbeName = Annotated[str, Choice(*PROBES)]
 
 
 @door
 def probe_attention(
-    layer: Annotated[Any, "a function of query, key, value and mask"],
+    layer: Annotated[Any, Function("query, key, value and mask", "")],
     query: Query,
     key: Key,
     value: Value,
@@ -277,9 +275,34 @@ def probe_attention(
     >>> probe_attention(layer, rows, rows, [[0], [1]], probe="twice as wide")
     Probed(output=array([[...]]), wanted=array([[...]]))
     """
-    return PROBES[probe](layer, *arrays(query, key, value))
+    return PROBES[probe](layer, query, key, value)
 
 
 def keeps(probed: Probed) -> BoolArray:
     """Which outputs are as they should be; NaN is not."""
     return np.asarray((np.abs(probed.output - probed.wanted) <= LEAST).all(axis=-1))
+
+
+#: What a box may hold, in the order in which names are offered.
+SUSPECTS = (
+    "no mistake",
+    "no keepdims",
+    "softmax over queries",
+    "no maximum subtracted",
+    "divided by d",
+    "divided by root of n_q",
+    "mask after softmax",
+    "hidden scores -1e9",
+)
+
+
+def probed(mistake: str, probe: str, *arrays: object) -> Probed | None:
+    """What a probe of a layer gives; None if the layer raises an error."""
+
+    def layer(*given: Any) -> Any:
+        return mistaken_attention(*given, mistake=mistake).output
+
+    try:
+        return probe_attention(layer, *arrays, probe=probe)
+    except ValueError:
+        return None

@@ -5,22 +5,19 @@ else: no network, no norm. Its two heads come to work together, and its matrices
 to be looked at.
 """
 
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attnbook.lessons._stored import DATA, existing, unpacked
+from attnbook.lessons.layers import attend, look_up, narrowed, of_matrix, widened
 from attnbook.lessons.toy_tasks import BatchSize, Rng
+from attnutils._checks import ArrayLike, FloatArray, Int, IntArray, fail
 from attnutils._door import door
-from attnutils._shapes import FloatArray, IntArray
-from attnutils.gradients import (
-    attention_backward,
-    cross_entropy,
-    of_matrix,
-    something_is_asked,
-)
-from attnutils.mechanism import attention
+from attnutils._shapes import Index
+from attnutils.gradients import cross_entropy, something_is_asked
+from attnutils.heads import MultiHeadParams, multi_head_attention
+from attnutils.masks import causal_mask
 
 __all__ = [
     "AttentionOnlyGradients",
@@ -28,19 +25,19 @@ __all__ = [
     "AttentionOnlyParams",
     "InductionRuns",
     "RepeatedBatch",
+    "ablate_head",
     "attention_only",
     "attention_only_gradients",
     "init_attention_only",
     "load_induction_runs",
     "repeated_batch",
-    "without_head",
 ]
 
 LETTERS = "abcdefghijklmnopqrst"
 LENGTH, WIDTH = 32, 32  # letters of a text, and numbers of the stream at each
 _STORED = DATA / "induction.npz"
 
-Period = Annotated[int, "an integer from 1 to 20; letters within a period are distinct"]
+Period = Annotated[int, Int(1, "letters within a period are distinct", 20)]
 
 
 class AttentionOnlyParams(NamedTuple):
@@ -169,7 +166,7 @@ def repeated_batch(
 @door
 def init_attention_only(
     rng: Rng,
-    n_layers: Annotated[int, "an integer of at least 1; each layer has one head"] = 2,
+    n_layers: Annotated[int, Int(1, "each layer has one head")] = 2,
 ) -> AttentionOnlyParams:
     r"""Random parameters to start from, for 20 symbols, 32 places and width 32.
 
@@ -205,7 +202,7 @@ def init_attention_only(
 
 @door
 def attention_only(
-    tokens: Annotated[ArrayLike, "int *lead n+ below n_symbols; there must be a token"],
+    tokens: Annotated[ArrayLike, Index("*lead n+", "there must be a token", below="n_symbols")],
     params: AttentionOnlyParams,
 ) -> AttentionOnlyOutput:
     r"""Scores of the next symbol, by causal attention and residuals alone.
@@ -246,15 +243,20 @@ def attention_only(
     >>> LETTERS[attention_only(text, params).logits[-1].argmax()]
     'k'
     """
-    _has_places("attention_only", tokens, params)
-    x, tape = _forward(np.asarray(tokens), params)
-    return AttentionOnlyOutput(x @ params.w_class, np.stack([layer[-2] for layer in tape], axis=-3))
+    p, n = widened(params), has_places("attention_only", tokens, params)
+    x, weights = p.embedding[tokens] + p.positions[:n], []
+    for layer in range(len(p.w_query)):
+        heads = MultiHeadParams(*(w[layer] for w in p[2:6]))
+        found = multi_head_attention(x, x, x, heads, n_heads=1, is_causal=True)
+        x = x + found.output
+        weights.append(found.weights[..., 0, :, :])
+    return AttentionOnlyOutput(x @ p.w_class, np.stack(weights, axis=-3))
 
 
 @door
-def without_head(
+def ablate_head(
     params: AttentionOnlyParams,
-    layer: Annotated[int, "an integer of at least 0; it is the layer of the head"],
+    layer: Annotated[int, Int(0, "it is the layer of the head")],
 ) -> AttentionOnlyParams:
     """The same model with the head of a layer switched off: what it finds is not handed on.
 
@@ -277,14 +279,14 @@ def without_head(
 
     Examples
     --------
-    >>> params = without_head(init_attention_only(np.random.default_rng(0)), 1)
+    >>> params = ablate_head(init_attention_only(np.random.default_rng(0)), 1)
     >>> params.w_output.any(axis=(1, 2))
     array([ True, False])
     """
     n_layers = len(params.w_output)
     if layer >= n_layers:
         raise ValueError(
-            f"without_head: layer={layer} but params has the layers 0 to {n_layers - 1}."
+            f"ablate_head: layer={layer} but params has the layers 0 to {n_layers - 1}."
         )
     w_output = params.w_output.copy()
     w_output[layer] = 0
@@ -293,8 +295,10 @@ def without_head(
 
 @door
 def attention_only_gradients(
-    tokens: Annotated[ArrayLike, "int *lead n+ below n_symbols; there must be a token"],
-    targets: Annotated[ArrayLike, "int *lead n from -1 below n_symbols"],
+    tokens: Annotated[ArrayLike, Index("*lead n+", "there must be a token", below="n_symbols")],
+    targets: Annotated[
+        ArrayLike, Index("*lead n", "-1 where nothing is asked", below="n_symbols", least=-1)
+    ],
     params: AttentionOnlyParams,
 ) -> AttentionOnlyGradients:
     """The loss of the model, and its gradient for each parameter.
@@ -333,24 +337,25 @@ def attention_only_gradients(
     (2, 32, 32)
     """
     something_is_asked("attention_only_gradients", targets)
-    _has_places("attention_only_gradients", tokens, params)
-    p, symbols = params, np.asarray(tokens)
-    x, tape = _forward(symbols, p)
-    loss, d_logits = cross_entropy.formula(x @ p.w_class, targets)
-    gradients = AttentionOnlyParams(*(np.zeros_like(array) for array in p))
-    gradients.w_class[...] = of_matrix(x, d_logits)
-    d_x = d_logits @ p.w_class.T
-    for layer, (x, query, key, value, weights, mixed) in reversed([*enumerate(tape)]):
-        gradients.w_output[layer] = of_matrix(mixed, d_x)
-        d_mixed = d_x @ p.w_output[layer].T
-        back = attention_backward.formula(query, key, value, weights, d_mixed)
-        for name, d_z in zip(("w_query", "w_key", "w_value"), back, strict=True):
-            getattr(gradients, name)[layer] = of_matrix(x, d_z)
-            d_x = d_x + d_z @ getattr(p, name)[layer].T  # the residual, and three ways through
-    np.add.at(gradients.embedding, symbols, d_x)
-    n = symbols.shape[-1]
-    gradients.positions[:n] = d_x.reshape(-1, n, d_x.shape[-1]).sum(0)
-    return AttentionOnlyGradients(loss, gradients)
+    p, n = widened(params), has_places("attention_only_gradients", tokens, params)
+    x, back_embedding = look_up(p.embedding, tokens)
+    x, backs, past = x + p.positions[:n], [], causal_mask(n)
+    for layer in range(len(p.w_query)):
+        found, back = attend(x, x, MultiHeadParams(*(w[layer] for w in p[2:6])), 1, past)
+        x = x + found
+        backs.append(back)
+    loss, d_logits = cross_entropy(x @ p.w_class, targets)
+    w_class = of_matrix(x, d_logits)
+    d_x, layers = d_logits @ p.w_class.T, list[Any]()
+    for back in reversed(backs):
+        d_asked, d_source, d_p = back(d_x)
+        d_x = d_x + d_asked + d_source  # the residual hands it on as it is
+        layers.insert(0, d_p[:4])
+    positions = np.zeros_like(p.positions)
+    positions[:n] = d_x.reshape(-1, n, d_x.shape[-1]).sum(0)
+    heads = (np.stack(matrices) for matrices in zip(*layers, strict=True))
+    gradients = AttentionOnlyParams(*[back_embedding(d_x), positions, *heads, w_class])
+    return AttentionOnlyGradients(loss, narrowed(gradients, params))
 
 
 def load_induction_runs() -> InductionRuns:
@@ -389,26 +394,10 @@ def load_induction_runs() -> InductionRuns:
     return InductionRuns(params, **found)
 
 
-def _has_places(function: str, tokens: ArrayLike, params: AttentionOnlyParams) -> None:
-    n, most = np.shape(tokens)[-1], len(params.positions)
+def has_places(function: str, tokens: IntArray, params: AttentionOnlyParams) -> int:
+    """The number of tokens, if the model has as many places."""
+    n, most = tokens.shape[-1], len(params.positions)
     if n > most:
-        raise ValueError(
-            f"{function}: tokens has n={n} but at most n_places={most} are expected; the model "
-            "knows no others."
-        )
-
-
-def _forward(
-    tokens: IntArray, params: AttentionOnlyParams
-) -> tuple[FloatArray, list[tuple[FloatArray, ...]]]:
-    """The stream at the end, and of each layer what went in, q, k, v, weights and their means."""
-    p = params
-    x: FloatArray = p.embedding[tokens] + p.positions[: tokens.shape[-1]]
-    tape: list[tuple[FloatArray, ...]] = []
-    for layer in range(len(p.w_query)):
-        query, key, value = (x @ w[layer] for w in (p.w_query, p.w_key, p.w_value))
-        mixed, weights = attention.formula(query, key, value, is_causal=True)
-        assert weights is not None
-        tape.append((x, query, key, value, weights, mixed))
-        x = x + mixed @ p.w_output[layer]
-    return x, tape
+        text = f"tokens has n={n} but at most n_places={most} are expected"
+        fail(ValueError, function, text, "the model knows no others")
+    return n

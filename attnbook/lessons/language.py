@@ -9,47 +9,59 @@ compares. ``attnbook/lessons/data/README.md`` says from where the text comes.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attnbook.lessons._progress import progress
 from attnbook.lessons._stored import DATA, existing, unpacked
-from attnbook.lessons.toy_tasks import Rng
-from attnutils import _shapes
-from attnutils._door import door
-from attnutils._shapes import FloatArray, Generator, IntArray
-from attnutils.gradients import (
-    LearningRate,
-    adam_init,
-    adam_step,
-    attention_backward,
-    cross_entropy,
-    of_bias,
-    of_matrix,
-    something_is_asked,
+from attnbook.lessons.layers import (
+    EPS as EPS,
 )
-from attnutils.heads import MultiHeadParams, NumberOfHeads, linear, merge_heads, split_heads
+from attnbook.lessons.layers import (
+    Back,
+    attend,
+    look_up,
+    narrowed,
+    network,
+    norm,
+    of_matrix,
+    training,
+    widened,
+)
+from attnbook.lessons.toy_tasks import BatchSize, Rng, pair_of
+from attnutils._checks import (
+    ArrayLike,
+    Flag,
+    FloatArray,
+    Function,
+    Int,
+    IntArray,
+    fail,
+    outside,
+    refuse,
+)
+from attnutils._door import door
+from attnutils._shapes import Index
+from attnutils.gradients import LearningRate, cross_entropy, leaves, something_is_asked, with_leaves
+from attnutils.heads import MultiHeadParams, NumberOfHeads
 from attnutils.masks import causal_mask
-from attnutils.mechanism import Flag, attention
+from attnutils.mechanism import IsCausal
 from attnutils.positional import sinusoidal_encoding
-from attnutils.scores import scaled_dot_scores
 from attnutils.transformer import (
     EncoderParams,
     FeedForwardParams,
     LayerNormParams,
     encoder_block,
     layer_norm,
-    mean_and_spread,
-    relu,
 )
 
 __all__ = [
     "LanguageModelGradients",
     "LanguageModelParams",
     "StoredModel",
+    "ablate_heads",
     "encode_text",
     "init_language_model",
     "language_model",
@@ -58,17 +70,18 @@ __all__ = [
     "load_wonderland",
     "text_batch",
     "train_language_model",
-    "without_heads",
 ]
 
-EPS = 1e-5  # of the layer norms
 N_HEADS, CONTEXT = 4, 64  # of the stored models
 
 _TEXT, _STORED = DATA / "wonderland.txt", DATA / "language_model.npz"
 
-Size = Annotated[int, "an integer of at least 1; it counts the columns"]
-Symbols = Annotated[int, "an integer of at least 1; it counts the symbols"]
-Tokens = Annotated[ArrayLike, "int *lead n+ below n_symbols; there must be at least one token"]
+Size = Annotated[int, Int(1, "it counts the columns")]
+Width = Annotated[int, Int(2, "each sine of a position has its cosine", step=2)]
+Symbols = Annotated[int, Int(1, "it counts the symbols")]
+Tokens = Annotated[
+    ArrayLike, Index("*lead n+", "there must be at least one token", below="n_symbols")
+]
 
 
 class LanguageModelParams(NamedTuple):
@@ -104,7 +117,7 @@ class StoredModel(NamedTuple):
 
 @door
 def init_language_model(
-    rng: Rng, n_symbols: Symbols, d: Size = 64, d_ff: Size = 256, n_blocks: Size = 2
+    rng: Rng, n_symbols: Symbols, d: Width = 64, d_ff: Size = 256, n_blocks: Size = 2
 ) -> LanguageModelParams:
     r"""Random parameters to start from, in float32.
 
@@ -165,7 +178,7 @@ def language_model(
     params: LanguageModelParams,
     *,
     n_heads: NumberOfHeads,
-    is_causal: Flag = True,
+    is_causal: IsCausal = True,
 ) -> Annotated[FloatArray, "... n n_symbols"]:
     r"""Logits of the next character at each position of a text.
 
@@ -198,28 +211,14 @@ def language_model(
     >>> language_model([[3, 1, 4], [1, 0, 2]], params, n_heads=2).shape
     (2, 3, 5)
     """
-    *_, x = stream(tokens, params, n_heads, is_causal)
-    return layer_norm.formula(x, *params.norm, EPS) @ params.w_output
-
-
-def stream(
-    tokens: ArrayLike, params: LanguageModelParams, n_heads: int, is_causal: bool
-) -> list[FloatArray]:
-    """What goes into each block, and what comes out of the last: (..., n, d)."""
-    t = np.asarray(tokens)
-    x = params.embedding[t]
+    p = widened(params)
+    x = p.embedding[tokens]
     n, d = x.shape[-2:]
-    xs = [x + sinusoidal_encoding.formula(n, d).astype(x.dtype)]
-    for block in params.blocks:
-        options: dict[str, Any] = {"n_heads": n_heads, "mask": seen(n, is_causal), "eps": EPS}
-        x, _ = encoder_block.formula(xs[-1], block, norm="pre", activation=relu.formula, **options)
-        xs.append(x)
-    return xs
-
-
-def seen(n: int, is_causal: bool) -> Any:
-    """The mask: what each of n positions may see."""
-    return causal_mask.formula(n) if is_causal else None
+    x = x + sinusoidal_encoding(n, d).astype(x.dtype)
+    mask = causal_mask(n) if is_causal else None
+    for each in p.blocks:
+        x, _ = encoder_block(x, each, n_heads=n_heads, mask=mask, norm="pre")
+    return layer_norm(x, *p.norm) @ p.w_output
 
 
 # -- its gradients ---------------------------------------------------------------------------
@@ -228,11 +227,13 @@ def seen(n: int, is_causal: bool) -> Any:
 @door
 def language_model_gradients(
     tokens: Tokens,
-    targets: Annotated[ArrayLike, "int *lead n from -1 below n_symbols"],
+    targets: Annotated[
+        ArrayLike, Index("*lead n", "-1 where nothing is asked", below="n_symbols", least=-1)
+    ],
     params: LanguageModelParams,
     *,
     n_heads: NumberOfHeads,
-    is_causal: Flag = True,
+    is_causal: IsCausal = True,
 ) -> LanguageModelGradients:
     """The loss of the model, and its gradient for each parameter.
 
@@ -269,72 +270,46 @@ def language_model_gradients(
     (4, 5)
     """
     something_is_asked("language_model_gradients", targets)
-    *xs, last = stream(tokens, params, n_heads, is_causal)
-    z = layer_norm.formula(last, *params.norm, EPS)
-    loss, d_logits = cross_entropy.formula(z @ params.w_output, targets)
+    p = widened(params)
+    x, back_embedding = look_up(p.embedding, tokens)
+    n, d = x.shape[-2:]
+    x = x + sinusoidal_encoding(n, d).astype(x.dtype)
+    mask = causal_mask(n) if is_causal else None
+    backs = []
+    for each in p.blocks:
+        x, back = block(x, each, n_heads, mask)
+        backs.append(back)
+    z, back_norm = norm(x, p.norm)
+    loss, d_logits = cross_entropy(z @ p.w_output, targets)
 
-    d_x, d_norm = layer_norm_backward(last, params.norm, d_logits @ params.w_output.T)
+    d_x, d_norm = back_norm(d_logits @ p.w_output.T)
     d_blocks: list[EncoderParams] = []
-    mask = seen(last.shape[-2], is_causal)
-    for x, block in zip(xs[::-1], params.blocks[::-1], strict=True):
-        d_x, d_block = block_backward(x, block, d_x, n_heads, mask)
+    for back in reversed(backs):
+        d_x, d_block = back(d_x)
         d_blocks.insert(0, d_block)
-    d_embedding = np.zeros_like(params.embedding)
-    np.add.at(d_embedding, np.asarray(tokens), d_x)
-    return LanguageModelGradients(
-        loss, LanguageModelParams(d_embedding, tuple(d_blocks), d_norm, of_matrix(z, d_logits))
+    gradients = LanguageModelParams(
+        back_embedding(d_x), tuple(d_blocks), d_norm, of_matrix(z, d_logits)
     )
+    return LanguageModelGradients(loss, narrowed(gradients, params))
 
 
-def block_backward(
-    x: FloatArray, params: EncoderParams, d_output: FloatArray, n_heads: int, mask: Any
-) -> tuple[FloatArray, EncoderParams]:
-    """From the gradient of a block's output to that of its input and its parameters.
+def block(x: FloatArray, p: EncoderParams, n_heads: int, mask: Any) -> tuple[FloatArray, Back]:
+    """A pre-norm encoder block, and its way back."""
+    z, back_norm_1 = norm(x, p.norm_1)
+    found, back_attend = attend(z, z, p.attention, n_heads, mask)
+    x = x + found
+    z, back_norm_2 = norm(x, p.norm_2)
+    found, back_network = network(z, p.feed_forward)
 
-    What the block computed on the way is computed again: only its input was kept.
-    """
-    heads, network, norm_1, norm_2 = params
-    z_1 = layer_norm.formula(x, *norm_1, EPS)
-    q, k, v = (split_heads.formula(z_1 @ w, n_heads) for w in heads[:3])
-    found, weights = attention.formula(q, k, v, mask=mask, scores=scaled_dot_scores.formula)
-    assert weights is not None
-    merged = merge_heads.formula(found)
-    middle = x + merged @ heads.w_output
-    z_2 = layer_norm.formula(middle, *norm_2, EPS)
-    hidden = relu.formula(linear(z_2, network.w_in, network.b_in))
+    def back(d: FloatArray) -> tuple[FloatArray, EncoderParams]:
+        d_z, d_network = back_network(d)
+        d_x, d_norm_2 = back_norm_2(d_z)
+        d = d + d_x  # the residual hands it on as it is
+        d_asked, d_source, d_attention = back_attend(d)
+        d_x, d_norm_1 = back_norm_1(d_asked + d_source)
+        return d + d_x, EncoderParams(d_attention, d_network, d_norm_1, d_norm_2)
 
-    d_hidden = d_output @ network.w_out.T * (hidden > 0)
-    d_network = FeedForwardParams(
-        w_in=of_matrix(z_2, d_hidden),
-        b_in=of_bias(d_hidden),
-        w_out=of_matrix(hidden, d_output),
-        b_out=of_bias(d_output),
-    )
-    d_middle, d_norm_2 = layer_norm_backward(middle, norm_2, d_hidden @ network.w_in.T)
-    d_middle = d_middle + d_output  # the residual hands it on as it is
-
-    d_found = split_heads.formula(d_middle @ heads.w_output.T, n_heads)
-    d_heads = attention_backward.formula(q, k, v, weights, d_found)
-    d_q, d_k, d_v = (merge_heads.formula(d) for d in d_heads)
-    d_z = d_q @ heads.w_query.T + d_k @ heads.w_key.T + d_v @ heads.w_value.T
-    d_attention = MultiHeadParams(
-        of_matrix(z_1, d_q), of_matrix(z_1, d_k), of_matrix(z_1, d_v), of_matrix(merged, d_middle)
-    )
-    d_x, d_norm_1 = layer_norm_backward(x, norm_1, d_z)
-    return d_middle + d_x, EncoderParams(d_attention, d_network, d_norm_1, d_norm_2)
-
-
-def layer_norm_backward(
-    x: FloatArray, params: LayerNormParams, d_output: FloatArray
-) -> tuple[FloatArray, LayerNormParams]:
-    """From the gradient of a layer norm's output to that of its input, gain and bias."""
-    mean, spread = mean_and_spread(x, EPS)
-    normal = (x - mean) / spread
-    d = d_output * params.gain
-    # What would move all numbers of a row alike, or stretch them, is undone by the norm.
-    along = normal * (d * normal).mean(-1, keepdims=True)
-    d_x = (d - d.mean(-1, keepdims=True) - along) / spread
-    return d_x, LayerNormParams(of_bias(d_output * normal), of_bias(d_output))
+    return x + found, back
 
 
 # -- its training ----------------------------------------------------------------------------
@@ -345,12 +320,12 @@ def train_language_model(
     params: LanguageModelParams,
     batch: Annotated[
         Callable[[], tuple[ArrayLike, ArrayLike]],
-        "a function of no arguments; for example batch=lambda: text_batch(rng, codes)",
+        Function("no arguments", "for example batch=lambda: text_batch(rng, codes)", pair_of),
     ],
-    n_steps: Annotated[int, "an integer of at least 0; it counts the steps"],
+    n_steps: Annotated[int, Int(0, "it counts the steps")],
     *,
     n_heads: NumberOfHeads,
-    is_causal: Flag = True,
+    is_causal: IsCausal = True,
     learning_rate: LearningRate = 0.004,
 ) -> tuple[LanguageModelParams, FloatArray]:
     r"""Teach the model to expect the next character: batch, gradients, a step of Adam, again.
@@ -397,45 +372,22 @@ def train_language_model(
     >>> bool(losses[-1] < losses[0] / 4)
     True
     """
-    flat, losses = list(leaves(params)), np.zeros(n_steps)
-    state = adam_init(flat)
-    for step in progress(range(n_steps)):
+
+    def gradients(p: LanguageModelParams) -> LanguageModelGradients:
         tokens, targets = batch()
-        losses[step], gradients = language_model_gradients(
-            tokens, targets, params, n_heads=n_heads, is_causal=is_causal
-        )
-        warm, wave = min(1, (step + 1) / 50), (1 + math.cos(math.pi * step / n_steps)) / 2
-        flat, state = adam_step(
-            flat,
-            list(leaves(gradients)),
-            state,
-            learning_rate=learning_rate * warm * (0.97 * wave + 0.03),
-            beta_2=0.98,
-        )
-        params = with_leaves(params, flat)
-    return params, losses
+        with outside():  # it looks at each batch
+            return language_model_gradients(
+                tokens, targets, p, n_heads=n_heads, is_causal=is_causal
+            )
 
-
-def leaves(params: Iterable[Any]) -> Iterator[FloatArray]:
-    """The arrays of parameters that are nested, in their order; those that are None are not."""
-    for part in params:
-        if isinstance(part, tuple):
-            yield from leaves(part)
-        elif part is not None:
-            yield part
-
-
-def with_leaves(params: Any, arrays: Iterable[FloatArray]) -> Any:
-    """The same parameters with other arrays."""
-    left = iter(arrays)
-
-    def filled(part: Any) -> Any:
-        if not isinstance(part, tuple):
-            return None if part is None else next(left)
-        parts = [filled(each) for each in part]
-        return type(part)(*parts) if hasattr(part, "_fields") else tuple(parts)
-
-    return filled(params)
+    steps = np.arange(n_steps)
+    wave = (1 + np.cos(np.pi * steps / max(n_steps, 1))) / 2
+    rates = learning_rate * np.minimum(1, (steps + 1) / 50) * (0.97 * wave + 0.03)
+    losses = []
+    for learned, loss in training(params, gradients, progress(rates.tolist()), beta_2=0.98):
+        params = learned
+        losses.append(loss)
+    return params, np.array(losses)
 
 
 # -- text ------------------------------------------------------------------------------------
@@ -459,7 +411,8 @@ def encode_text(text: str, alphabet: str) -> IntArray:
     Raises
     ------
     ValueError
-        If a character has no symbol, and there is none for a blank.
+        If a character has no symbol, and there is none for a blank; or if one stands in the
+        alphabet twice.
 
     Examples
     --------
@@ -467,6 +420,10 @@ def encode_text(text: str, alphabet: str) -> IntArray:
     array([1, 0, 3, 1, 2])
     """
     place = {character: i for i, character in enumerate(alphabet)}
+    if len(place) != len(alphabet):
+        twice = next(each for each in alphabet if alphabet.count(each) > 1)
+        text = f"alphabet has the character {twice!r} {alphabet.count(twice)} times"
+        fail(ValueError, "encode_text", text, "a character has one symbol")
     blank = place.get(" ")
     codes = [place.get(character, blank) for character in text]
     if None in codes:
@@ -478,20 +435,24 @@ def encode_text(text: str, alphabet: str) -> IntArray:
     return np.array(codes, dtype=np.intp)
 
 
+@door
 def text_batch(
-    rng: Generator, codes: ArrayLike, batch_size: int = 32, length: int = CONTEXT
+    rng: Rng,
+    codes: Annotated[ArrayLike, Index("n_codes", "encode_text makes them of a text")],
+    batch_size: BatchSize = 32,
+    length: Annotated[int, Int(1, "it counts the characters of a piece")] = CONTEXT,
 ) -> tuple[IntArray, IntArray]:
     """Pieces of a text, and the same pieces one character on.
 
     Parameters
     ----------
-    rng : numpy.random.Generator
+    rng
         Where the places of the pieces come from.
-    codes : array_like of int, of shape (n,)
+    codes
         The text, as `encode_text` gives it.
-    batch_size : int
+    batch_size
         Number of pieces.
-    length : int
+    length
         Number of characters in each.
 
     Returns
@@ -512,30 +473,28 @@ def text_batch(
     >>> tokens, targets
     (array([[39, 40, 41, 42]]), array([[40, 41, 42, 43]]))
     """
-    hint = "encode_text makes them of a text"
-    x = _shapes.integers("text_batch", "codes", codes, "(n,)", hint)
-    if x.ndim != 1 or len(x) <= length:
-        raise ValueError(
-            f"text_batch: codes has shape {x.shape} but more than length = {length} characters "
-            "are expected; the last of a piece needs one that follows it."
-        )
-    starts = rng.integers(len(x) - length, size=(batch_size, 1))
-    pieces = x[starts + np.arange(length + 1)]
+    if len(codes) <= length:
+        text = f"codes has shape {codes.shape} but more than length = {length} characters are"
+        hint = "the last of a piece needs one that follows it"
+        fail(ValueError, "text_batch", f"{text} expected", hint)
+    starts = rng.integers(len(codes) - length, size=(batch_size, 1))
+    pieces = codes[starts + np.arange(length + 1)]
     return pieces[:, :-1], pieces[:, 1:]
 
 
-def without_heads(
-    params: LanguageModelParams, heads: Iterable[tuple[int, int]], *, n_heads: int
+@door
+def ablate_heads(
+    params: LanguageModelParams, heads: Iterable[tuple[int, int]], *, n_heads: NumberOfHeads
 ) -> LanguageModelParams:
     """The same model with some heads switched off: what they find is not handed on.
 
     Parameters
     ----------
-    params : LanguageModelParams
+    params
         They are not changed.
-    heads : iterable of (int, int)
+    heads
         Block and head of each that is switched off, counted from 0.
-    n_heads : int
+    n_heads
         Number of heads in each block.
 
     Returns
@@ -551,21 +510,22 @@ def without_heads(
     Examples
     --------
     >>> params = init_language_model(np.random.default_rng(0), n_symbols=5, d=4)
-    >>> off = without_heads(params, [(1, 0)], n_heads=2)
+    >>> off = ablate_heads(params, [(1, 0)], n_heads=2)
     >>> off.blocks[1].attention.w_output.any(axis=1)
     array([False, False,  True,  True])
     """
     blocks = list(params.blocks)
-    for block, head in heads:
-        if not (0 <= block < len(blocks) and 0 <= head < n_heads):
-            raise ValueError(
-                f"without_heads: heads must be pairs of a block from 0 to {len(blocks) - 1} and "
-                f"a head from 0 to {n_heads - 1}, got {(block, head)}."
-            )
-        own = blocks[block].attention
+    for pair in heads:
+        is_pair = isinstance(pair, tuple | list) and len(pair) == 2
+        i, head = pair if is_pair else (-1, -1)
+        if not (i in range(len(blocks)) and head in range(n_heads)):
+            last, end = len(blocks) - 1, n_heads - 1
+            must = f"pairs of a block from 0 to {last} and a head from 0 to {end}"
+            refuse(ValueError, "ablate_heads", "heads", pair, must)
+        own = blocks[i].attention
         w_output = own.w_output.copy()
         w_output.reshape(n_heads, -1, w_output.shape[1])[head] = 0
-        blocks[block] = blocks[block]._replace(attention=own._replace(w_output=w_output))
+        blocks[i] = blocks[i]._replace(attention=own._replace(w_output=w_output))
     return params._replace(blocks=tuple(blocks))
 
 
@@ -620,7 +580,7 @@ def load_language_model(*, is_causal: bool = True) -> StoredModel:
     >>> alphabet[logits[-1].argmax()]
     'e'
     """
-    _shapes.flag("load_language_model", "is_causal", is_causal, "there are two models")
+    Flag("there are two models").check("load_language_model", "is_causal", is_causal)
     name = "causal" if is_causal else "unmasked"
     with np.load(existing(_STORED), allow_pickle=False) as stored:
         alphabet, sizes = str(stored["alphabet"]), stored[f"{name}_sizes"]

@@ -10,10 +10,16 @@ import numpy as np
 
 from attnbook.lessons._stored import DATA, existing
 from attnbook.lessons.toy_tasks import BatchSize, Rng
+from attnutils._checks import FloatArray, Int, IntArray
 from attnutils._door import door
-from attnutils._shapes import FloatArray, IntArray
 
-__all__ = ["LongerTexts", "PositionModel", "load_longer_texts"]
+__all__ = [
+    "LongerTexts",
+    "PositionModel",
+    "latest_mark_batch",
+    "load_longer_texts",
+    "three_back_batch",
+]
 
 _STORED = DATA / "longer_texts.npz"
 
@@ -22,7 +28,7 @@ SCHEMES = "none", "sinusoidal", "rotary", "ALiBi"
 N_SYMBOLS, N_MARKS, WIDTH, N_HEADS = 12, 4, 32, 4
 SHORT, LONG = 16, 64  # tokens of a text in training, and in the test
 
-Length = Annotated[int, "an integer of at least 4; it counts the tokens of a text"]
+Length = Annotated[int, Int(4, "it counts the tokens of a text")]
 
 
 class PositionModel(NamedTuple):

@@ -17,7 +17,7 @@ import numpy as np
 
 from attnbook.lessons._weights import Weights, read_safetensors, unrounded
 from attnbook.lessons.trained_heads import TrainedHeads
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.heads import MultiHeadParams, split_heads
 from attnutils.scores import scaled_dot_scores
 from attnutils.transformer import (

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.blocks import OnlineSoftmax, online_step
 from attnutils.normalize import softmax
 

@@ -9,25 +9,24 @@ from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attnbook.lessons._progress import progress as progress
-from attnbook.lessons._runs import load_reversal_runs as load_reversal_runs
-from attnutils import _shapes
-from attnutils._door import arrays, door
-from attnutils._shapes import FloatArray, Generator, IntArray
-from attnutils.gradients import (
-    LearningRate,
-    adam_init,
-    adam_step,
-    attention_backward,
-    cross_entropy,
-    of_bias,
-    of_matrix,
-    something_is_asked,
-    widened,
+from attnbook.lessons.layers import attend, look_up, narrowed, of_bias, training, widened
+from attnutils._checks import (
+    ArrayLike,
+    FloatArray,
+    Function,
+    Generator,
+    Int,
+    IntArray,
+    Option,
+    fail,
+    outside,
 )
-from attnutils.heads import linear
+from attnutils._door import door
+from attnutils._shapes import Array, Index, Mask
+from attnutils.gradients import LearningRate, cross_entropy, something_is_asked
+from attnutils.heads import MultiHeadParams
 from attnutils.mechanism import attention
 from attnutils.scores import scaled_dot_scores
 
@@ -38,8 +37,21 @@ __all__ = [
     "Training",
     "classifier_gradients",
     "init_classifier",
+    "lookup_batch",
+    "progress",
+    "reversal_batch",
     "token_classifier",
+    "train",
 ]
+
+
+def pair_of(function: str, name: str, x: Any) -> tuple[Any, Any]:
+    """What a batch of the caller's own is, if it is a tuple or list of tokens and targets."""
+    if not isinstance(x, tuple | list) or len(x) != 2:
+        got = type(x).__name__ + (f" of {len(x)}" if isinstance(x, tuple | list) else "")
+        text = f"the result of {name} must be (tokens, targets), got {got}"
+        fail(TypeError, function, text, "return both")
+    return x[0], x[1]
 
 
 class ClassifierParams(NamedTuple):
@@ -76,20 +88,25 @@ class Training(NamedTuple):
     watched: list[Any]
 
 
-Rng = Annotated[Generator, "a numpy.random.Generator; for example np.random.default_rng(0)"]
-Symbols = Annotated[int, "an integer of at least 1; it counts the symbols"]
-Steps = Annotated[int, "an integer of at least 0; it counts the steps"]
-BatchSize = Annotated[int, "an integer of at least 1; it counts the rows"]
-Tokens = Annotated[ArrayLike, "int *lead n+ below n_symbols; there must be at least one token"]
-Encoding = Annotated[ArrayLike | None, "n d; a row for each position, as wide as the embeddings"]
-Mask = Annotated[ArrayLike | None, "bool broadcasts to ... n n"]
+_RANDOM = "a numpy.random.Generator", "for example np.random.default_rng(0)"
+Rng = Annotated[Generator, Option(*_RANDOM, lambda x: isinstance(x, np.random.Generator))]
+Symbols = Annotated[int, Int(1, "it counts the symbols")]
+Steps = Annotated[int, Int(0, "it counts the steps")]
+BatchSize = Annotated[int, Int(1, "it counts the rows")]
+Tokens = Annotated[
+    ArrayLike, Index("*lead n+", "there must be at least one token", below="n_symbols")
+]
+Encoding = Annotated[
+    ArrayLike | None, Array("n d", "a row for each position, as wide as the embeddings")
+]
+MaskOption = Annotated[ArrayLike | None, Mask("... n n")]
 Batch = Annotated[
     Callable[[], tuple[ArrayLike, ArrayLike]],
-    "a function of no arguments; for example batch=lambda: reversal_batch(rng, 32)",
+    Function("no arguments", "for example batch=lambda: reversal_batch(rng, 32)", pair_of),
 ]
 Watch = Annotated[
     Callable[[int, ClassifierParams], Any] | None,
-    "a function of step and params; for example watch=lambda step, params: params",
+    Function("step and params", "for example watch=lambda step, params: params"),
 ]
 
 
@@ -97,8 +114,8 @@ Watch = Annotated[
 def init_classifier(
     rng: Rng,
     n_symbols: Symbols,
-    n_classes: Annotated[int, "an integer of at least 1; it counts the classes"],
-    d: Annotated[int, "an integer of at least 1; it is the width of the embeddings"] = 32,
+    n_classes: Annotated[int, Int(1, "it counts the classes")],
+    d: Annotated[int, Int(1, "it is the width of the embeddings")] = 32,
 ) -> ClassifierParams:
     r"""Random parameters to start from: numbers of mean 0, in float64.
 
@@ -139,7 +156,7 @@ def init_classifier(
 
 @door
 def token_classifier(
-    tokens: Tokens, params: ClassifierParams, *, encoding: Encoding = None, mask: Mask = None
+    tokens: Tokens, params: ClassifierParams, *, encoding: Encoding = None, mask: MaskOption = None
 ) -> ClassifierOutput:
     r"""Classes for the tokens of a sequence, by one layer of attention with one head.
 
@@ -177,18 +194,23 @@ def token_classifier(
     >>> logits.shape, scores.shape, weights.shape
     ((2, 3, 5), (2, 3, 3), (2, 3, 3))
     """
-    _, q, k, _, _, weights, logits = _forward(tokens, params, encoding, mask)
-    return ClassifierOutput(logits, scaled_dot_scores.formula(q, k), weights)
+    p = widened(params)
+    x = p.embedding[tokens] if encoding is None else p.embedding[tokens] + encoding
+    q, k, v = x @ p.w_query, x @ p.w_key, x @ p.w_value
+    output, weights = attention(q, k, v, mask=mask)
+    return ClassifierOutput(output @ p.w_output + p.b_output, scaled_dot_scores(q, k), weights)
 
 
 @door
 def classifier_gradients(
     tokens: Tokens,
-    targets: Annotated[ArrayLike, "int *lead n from -1 below n_classes"],
+    targets: Annotated[
+        ArrayLike, Index("*lead n", "-1 where nothing is asked", below="n_classes", least=-1)
+    ],
     params: ClassifierParams,
     *,
     encoding: Encoding = None,
-    mask: Mask = None,
+    mask: MaskOption = None,
 ) -> ClassifierGradients:
     """The loss of the token classifier, and its gradient for each parameter.
 
@@ -238,28 +260,16 @@ def classifier_gradients(
     True
     """
     something_is_asked("classifier_gradients", targets)
-    p = params
-    x, q, k, v, output, weights, logits = _forward(tokens, p, encoding, mask)
-    loss, d_logits = cross_entropy.formula(logits, targets)
-
-    d_output = linear(d_logits, p.w_output.T)  # (..., n, d_v)
-    d_query, d_key, d_value = attention_backward.formula(q, k, v, weights, d_output)
-    d_x = (  # (..., n, d)
-        linear(d_query, p.w_query.T) + linear(d_key, p.w_key.T) + linear(d_value, p.w_value.T)
-    )
-    d_embedding = np.zeros(p.embedding.shape, d_x.dtype)
-    # A symbol that comes several times gets the sum.
-    np.add.at(d_embedding, np.asarray(tokens), d_x)
-    gradients = (
-        d_embedding,
-        of_matrix(x, d_query),
-        of_matrix(x, d_key),
-        of_matrix(x, d_value),
-        of_matrix(output, d_logits),
-        of_bias(d_logits),
-    )
-    narrow = (g.astype(w.dtype, copy=False) for g, w in zip(gradients, p, strict=True))
-    return ClassifierGradients(loss, ClassifierParams(*narrow))
+    p = widened(params)
+    x, back_embedding = look_up(p.embedding, tokens)
+    if encoding is not None:
+        x = x + encoding
+    logits, back = attend(x, x, MultiHeadParams(*p[1:5]), 1, mask)
+    loss, d_logits = cross_entropy(logits + p.b_output, targets)
+    d_asked, d_source, d_p = back(d_logits)
+    d_embedding, d_bias = back_embedding(d_asked + d_source), of_bias(d_logits)
+    gradients = ClassifierParams(*[d_embedding, *d_p[:4], d_bias])
+    return ClassifierGradients(loss, narrowed(gradients, params))
 
 
 @door
@@ -323,23 +333,20 @@ def train(
     >>> watched
     [0, 25, 50]
     """
-    losses, watched = np.zeros(n_steps), []
 
-    def look(step: int) -> None:
-        seen = None if watch is None else watch(step, params)
-        if seen is not None:
-            watched.append(seen)
+    def gradients(p: ClassifierParams) -> ClassifierGradients:
+        tokens, targets = batch()
+        with outside():  # it looks at each batch
+            return classifier_gradients(tokens, targets, p, encoding=encoding, mask=mask)
 
-    state = adam_init(params)
-    for step in progress(range(n_steps)):
-        look(step)
-        tokens, targets = _pair(batch())
-        losses[step], gradients = classifier_gradients(
-            tokens, targets, params, encoding=encoding, mask=mask
-        )
-        params, state = adam_step(params, gradients, state, learning_rate=learning_rate)
-    look(n_steps)
-    return Training(params, losses, watched)
+    look = watch or (lambda step, params: None)
+    losses: list[float] = []
+    watched = [look(0, params)]
+    for learned, loss in training(params, gradients, progress([learning_rate] * n_steps)):
+        params = learned
+        losses.append(loss)
+        watched.append(look(len(losses), params))
+    return Training(params, np.array(losses), [seen for seen in watched if seen is not None])
 
 
 @door
@@ -387,8 +394,8 @@ def lookup_batch(
     rng: Rng,
     batch_size: BatchSize,
     n_pairs: int = 6,
-    n_keys: Annotated[int, "an integer of at least 1; it counts the keys"] = 8,
-    n_values: Annotated[int, "an integer of at least 1; it counts the values"] = 8,
+    n_keys: Annotated[int, Int(1, "it counts the keys")] = 8,
+    n_values: Annotated[int, Int(1, "it counts the values")] = 8,
 ) -> tuple[IntArray, IntArray]:
     """Pairs of a key and a value, and then a key: which value went with it?
 
@@ -438,19 +445,6 @@ def lookup_batch(
     return tokens, targets
 
 
-def _forward(
-    tokens: ArrayLike, p: ClassifierParams, encoding: ArrayLike | None, mask: ArrayLike | None
-) -> tuple[FloatArray, ...]:
-    """The way through the token classifier: x, query, key, value, output, weights, logits."""
-    x = widened(p.embedding[np.asarray(tokens)])  # (..., n, d)
-    if encoding is not None:
-        x = x + arrays(encoding)
-    q, k, v = (linear(x, w) for w in (p.w_query, p.w_key, p.w_value))
-    output, weights = attention.formula(q, k, v, mask=mask, scores=scaled_dot_scores.formula)
-    assert weights is not None
-    return x, q, k, v, output, weights, linear(output, p.w_output, p.b_output)
-
-
 def _distinct(rng: Generator, rows: int, length: int, n: int) -> IntArray:
     """Integers from 0 to n - 1 of shape (rows, length), no row with one twice."""
     return rng.permuted(np.tile(np.arange(n), (rows, 1)), axis=1)[:, :length]
@@ -458,14 +452,4 @@ def _distinct(rng: Generator, rows: int, length: int, n: int) -> IntArray:
 
 def _part(function: str, name: str, x: int, whole: str, n: int) -> int:
     """`x` as the number of distinct things to draw from `n`."""
-    expected = f"an integer from 1 to {whole} = {n}"
-    return _shapes.integer(function, name, x, expected, "what is drawn is distinct", 1, n)
-
-
-def _pair(x: Any) -> tuple[Any, Any]:
-    """What a batch of `train` is, if it is a tuple or list of tokens and targets."""
-    if not isinstance(x, tuple | list) or len(x) != 2:
-        got = type(x).__name__ + (f" of {len(x)}" if isinstance(x, tuple | list) else "")
-        text = f"the result of batch must be (tokens, targets), got {got}"
-        _shapes.fail(TypeError, "train", text, "return both")
-    return x[0], x[1]
+    return Int(1, f"they are distinct, of {whole}={n}", n).check(function, name, x)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.lib.npyio import NpzFile
 
 from attnbook.lessons._stored import DATA, existing
-from attnutils._shapes import BoolArray, FloatArray, IntArray
+from attnutils._checks import BoolArray, FloatArray, IntArray
 
 __all__ = [
     "HeadInterventions",

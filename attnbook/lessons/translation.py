@@ -14,8 +14,8 @@ import numpy as np
 
 from attnbook.lessons._stored import DATA, existing, unpacked
 from attnbook.lessons.toy_tasks import Rng
+from attnutils._checks import FloatArray, Generator, Int, IntArray
 from attnutils._door import door
-from attnutils._shapes import FloatArray, Generator, IntArray
 from attnutils.mechanism import attention
 from attnutils.scores import additive_scores
 
@@ -126,7 +126,7 @@ class TranslationRuns(NamedTuple):
 
 @door
 def random_sentence(
-    rng: Rng, n_clauses: Annotated[int, "an integer of at least 1; each clause has 6 to 9 words"]
+    rng: Rng, n_clauses: Annotated[int, Int(1, "each clause has 6 to 9 words")]
 ) -> list[str]:
     """An English sentence of clauses that are joined by *and*.
 
@@ -317,7 +317,7 @@ def score_of(p: Translator) -> Callable[[FloatArray, FloatArray], FloatArray] | 
     """How a query and keys are compared, if it attends."""
     if p.w_query is None or p.w_key is None or p.w_score is None:
         return None
-    return partial(additive_scores.formula, w_query=p.w_query, w_key=p.w_key, w_score=p.w_score)
+    return partial(additive_scores, w_query=p.w_query, w_key=p.w_key, w_score=p.w_score)
 
 
 def batch_of(sources: Sequence[Sequence[str]]) -> tuple[IntArray, IntArray, IntArray]:
@@ -370,9 +370,7 @@ def forward(
     for step in range(n_steps if targets is None else targets.shape[1]):
         context = last
         if score is not None:
-            found = attention.formula(
-                states[-1][:, None], read, read, mask=mask[:, None], scores=score
-            )
+            found = attention(states[-1][:, None], read, read, mask=mask[:, None], scores=score)
             context = found.output[:, 0]
             assert found.weights is not None
             weights.append(found.weights[:, 0])

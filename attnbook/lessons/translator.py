@@ -10,44 +10,32 @@ One encoder block and one decoder block, post-norm, two heads each.
 
 import itertools
 import math
-from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attnbook.lessons._stored import DATA, existing
-from attnbook.lessons.language import (
-    EPS,
-    layer_norm_backward,
-    leaves,
-    with_leaves,
+from attnbook.lessons.layers import (
+    Back,
+    attend,
+    look_up,
+    narrowed,
+    network,
+    norm,
+    of_matrix,
+    training,
+    widened,
 )
 from attnbook.lessons.toy_tasks import BatchSize, Rng, Steps
-from attnutils._door import door
-from attnutils._shapes import FloatArray, Generator, IntArray
-from attnutils.gradients import (
-    LearningRate,
-    adam_init,
-    adam_step,
-    attention_backward,
-    cross_entropy,
-    of_bias,
-    of_matrix,
-)
-from attnutils.heads import MultiHeadParams, NumberOfHeads, linear, merge_heads, split_heads
+from attnutils._checks import ArrayLike, Flag, FloatArray, Generator, IntArray
+from attnutils._door import Letters, door
+from attnutils._shapes import Index
+from attnutils.gradients import LearningRate, cross_entropy, leaves, with_leaves
+from attnutils.heads import MultiHeadParams, NumberOfHeads
 from attnutils.masks import causal_mask
-from attnutils.mechanism import Flag, attention
+from attnutils.mechanism import IsCausal
 from attnutils.positional import sinusoidal_encoding
-from attnutils.scores import scaled_dot_scores
-from attnutils.transformer import (
-    DecoderParams,
-    EncoderParams,
-    FeedForwardParams,
-    LayerNormParams,
-    layer_norm,
-    relu,
-)
+from attnutils.transformer import DecoderParams, EncoderParams, FeedForwardParams, LayerNormParams
 
 __all__ = [
     "Translations",
@@ -98,7 +86,7 @@ class TranslatorParams(NamedTuple):
     source_table: Annotated[FloatArray, "n_source d"]
     target_table: Annotated[FloatArray, "n_target d"]
     encoder: EncoderParams
-    decoder: Annotated[DecoderParams, "d_memory=d"]
+    decoder: Annotated[DecoderParams, Letters(d_memory="d")]
     w_words: Annotated[FloatArray, "d n_target"]
 
 
@@ -193,11 +181,11 @@ def shifted(target: ArrayLike) -> IntArray:
 
 @door
 def translator(
-    source: Annotated[ArrayLike, "int *lead n+ below n_source"],
-    given: Annotated[ArrayLike, "int *lead m+ below n_target"],
+    source: Annotated[ArrayLike, Index("*lead n+", below="n_source")],
+    given: Annotated[ArrayLike, Index("*lead m+", below="n_target")],
     params: TranslatorParams,
     *,
-    is_causal: Flag = True,
+    is_causal: IsCausal = True,
     n_heads: NumberOfHeads = 2,
 ) -> Annotated[FloatArray, "*lead m n_target"]:
     """The logits of the words that follow.
@@ -227,15 +215,15 @@ def translator(
     >>> TARGET_WORDS[logits[-1].argmax()]
     'liest'
     """
-    return _run(np.asarray(source), np.asarray(given), params, is_causal, n_heads)[0]
+    return _run(source, given, params, is_causal, n_heads)[0]
 
 
 @door
 def write_translation(
-    source: Annotated[ArrayLike, "int ... n+ below n_source"],
+    source: Annotated[ArrayLike, Index("... n+", below="n_source")],
     params: TranslatorParams,
     *,
-    is_causal: Flag = True,
+    is_causal: IsCausal = True,
     n_heads: NumberOfHeads = 2,
 ) -> IntArray:
     """Write five words, each the most probable one after those before it.
@@ -263,7 +251,7 @@ def write_translation(
     >>> sorted(TARGET_WORDS[i] for i in words)
     ['<end>', 'Anna', 'Gedichte', 'heute', 'liest']
     """
-    words = np.asarray(source)
+    words = source
     given = np.full((*words.shape[:-1], 1), START)
     for _ in range(words.shape[-1] + 1):
         logits = _run(words, given, params, is_causal, n_heads)[0]
@@ -277,8 +265,8 @@ def train_translator(
     rng: Rng,
     n_steps: Steps = 600,
     *,
-    is_shifted: Flag = True,
-    is_causal: Flag = True,
+    is_shifted: Annotated[bool, Flag()] = True,
+    is_causal: IsCausal = True,
     learning_rate: LearningRate = 0.02,
 ) -> TranslatorParams:
     """Teach the model to translate, by Adam; each step has 64 sentences.
@@ -316,17 +304,17 @@ def train_translator(
     True
     """
     params = _init(rng)
-    flat = list(leaves(params))
-    state = adam_init(flat)
-    for step in range(n_steps):
-        source, target = translation_batch.formula(rng, BATCH_SIZE)
+
+    def gradients(p: TranslatorParams) -> tuple[float, TranslatorParams]:
+        source, target = translation_batch(rng, BATCH_SIZE)
         given = shifted(target) if is_shifted else target
-        logits, back = _run(source, given, params, is_causal, n_heads=2)
-        gradients = back(cross_entropy.formula(logits, target).d_logits)
-        flat, state = adam_step.formula(
-            flat, list(leaves(gradients)), state, learning_rate=learning_rate * (1 - step / n_steps)
-        )
-        params = with_leaves(params, flat)
+        logits, back = _run(source, given, p, is_causal, n_heads=2)
+        loss, d_logits = cross_entropy(logits, target)
+        return loss, back(d_logits)
+
+    rates = [learning_rate * (1 - step / n_steps) for step in range(n_steps)]
+    for learned, _ in training(params, gradients, rates):
+        params = learned
     return params
 
 
@@ -356,84 +344,77 @@ def _init(rng: Generator) -> TranslatorParams:
 
 # -- its gradients ---------------------------------------------------------------------------
 
-Back = Callable[[FloatArray], Any]  # from the gradient of what came out to those of what went in
-
 
 def _run(
     source: IntArray, given: IntArray, params: TranslatorParams, is_causal: bool, n_heads: int
 ) -> tuple[FloatArray, Back]:
     """The logits, and the way back to the parameters."""
-    encoder, decoder = params.encoder, params.decoder
-    n, m, d = source.shape[-1], given.shape[-1], params.w_words.shape[0]
-    x = params.source_table[source] + sinusoidal_encoding.formula(n, d)
-    x, back_1 = _attend(x, x, encoder.attention, encoder.norm_1, n_heads)
+    p = widened(params)
+    encoder, decoder = p.encoder, p.decoder
+    n, m, d = source.shape[-1], given.shape[-1], p.w_words.shape[0]
+    x, back_source = look_up(p.source_table, source)
+    x, back_1 = _attend(
+        x + sinusoidal_encoding(n, d), None, encoder.attention, encoder.norm_1, n_heads
+    )
     memory, back_2 = _compute(x, encoder.feed_forward, encoder.norm_2)
 
-    mask = causal_mask.formula(m) if is_causal else None
-    z = params.target_table[given] + sinusoidal_encoding.formula(m, d)
-    z, back_3 = _attend(z, z, decoder.self_attention, decoder.norm_1, n_heads, mask)
+    mask = causal_mask(m) if is_causal else None
+    z, back_target = look_up(p.target_table, given)
+    z, back_3 = _attend(
+        z + sinusoidal_encoding(m, d), None, decoder.self_attention, decoder.norm_1, n_heads, mask
+    )
     z, back_4 = _attend(z, memory, decoder.cross_attention, decoder.norm_2, n_heads)
     z, back_5 = _compute(z, decoder.feed_forward, decoder.norm_3)
 
     def back(d_logits: FloatArray) -> TranslatorParams:
-        d_z, d_network, norm_3 = back_5(d_logits @ params.w_words.T)
+        d_z, d_network, norm_3 = back_5(d_logits @ p.w_words.T)
         d_z, d_memory, d_cross, norm_2 = back_4(d_z)
-        d_z, d_own, d_self, norm_1 = back_3(d_z)
+        d_z, _, d_self, norm_1 = back_3(d_z)
         d_decoder = DecoderParams(d_self, d_cross, d_network, norm_1, norm_2, norm_3)
         d_x, d_network, norm_2 = back_2(d_memory)
-        d_x, d_asked, d_heads, norm_1 = back_1(d_x)
+        d_x, _, d_heads, norm_1 = back_1(d_x)
         d_encoder = EncoderParams(d_heads, d_network, norm_1, norm_2)
-        d_source, d_target = np.zeros_like(params.source_table), np.zeros_like(params.target_table)
-        np.add.at(d_source, source, d_x + d_asked)
-        np.add.at(d_target, given, d_z + d_own)
-        return TranslatorParams(d_source, d_target, d_encoder, d_decoder, of_matrix(z, d_logits))
+        tables = back_source(d_x), back_target(d_z)
+        return narrowed(
+            TranslatorParams(*tables, d_encoder, d_decoder, of_matrix(z, d_logits)), params
+        )
 
-    return z @ params.w_words, back
+    return z @ p.w_words, back
 
 
 def _attend(
     x: FloatArray,
-    source: FloatArray,
+    memory: FloatArray | None,
     p: MultiHeadParams,
-    norm: LayerNormParams,
+    p_norm: LayerNormParams,
     n_heads: int,
     mask: Any = None,
 ) -> tuple[FloatArray, Back]:
-    """Attention from x to a source, residual and norm."""
-    q, k, v = (
-        split_heads.formula(rows @ w, n_heads)
-        for rows, w in zip((x, source, source), p[:3], strict=True)
-    )
-    found, weights = attention.formula(q, k, v, mask=mask, scores=scaled_dot_scores.formula)
-    assert weights is not None
-    merged = merge_heads.formula(found)
-    added = x + merged @ p.w_output
+    """Attention from x to a memory, or to itself, then residual and norm."""
+    found, back_attend = attend(x, x if memory is None else memory, p, n_heads, mask)
+    y, back_norm = norm(x + found, p_norm)
 
-    def back(d_output: FloatArray) -> Any:
-        d_added, d_norm = layer_norm_backward(added, norm, d_output)
-        d_found = split_heads.formula(d_added @ p.w_output.T, n_heads)
-        d_heads = attention_backward.formula(q, k, v, weights, d_found)
-        d_q, d_k, d_v = (merge_heads.formula(d) for d in d_heads)
-        pairs = (x, d_q), (source, d_k), (source, d_v), (merged, d_added)
-        d_p = MultiHeadParams(*(of_matrix(rows, d) for rows, d in pairs))
-        return d_added + d_q @ p.w_query.T, d_k @ p.w_key.T + d_v @ p.w_value.T, d_p, d_norm
+    def back(d: FloatArray) -> tuple[FloatArray, FloatArray, MultiHeadParams, LayerNormParams]:
+        d, d_norm = back_norm(d)
+        d_asked, d_source, d_p = back_attend(d)
+        return d + d_asked + (d_source if memory is None else 0), d_source, d_p, d_norm
 
-    return layer_norm.formula(added, *norm, EPS), back
+    return y, back
 
 
-def _compute(x: FloatArray, p: FeedForwardParams, norm: LayerNormParams) -> tuple[FloatArray, Back]:
+def _compute(
+    x: FloatArray, p: FeedForwardParams, p_norm: LayerNormParams
+) -> tuple[FloatArray, Back]:
     """The feed-forward network, residual and norm."""
-    hidden = relu.formula(linear(x, p.w_in, p.b_in))
-    added = x + linear(hidden, p.w_out, p.b_out)
+    found, back_network = network(x, p)
+    y, back_norm = norm(x + found, p_norm)
 
-    def back(d_output: FloatArray) -> Any:
-        d_added, d_norm = layer_norm_backward(added, norm, d_output)
-        d_hidden = d_added @ p.w_out.T * (hidden > 0)
-        d_in, d_out = of_matrix(x, d_hidden), of_matrix(hidden, d_added)
-        d_p = FeedForwardParams(d_in, of_bias(d_hidden), d_out, of_bias(d_added))
-        return d_added + d_hidden @ p.w_in.T, d_p, d_norm
+    def back(d: FloatArray) -> tuple[FloatArray, FeedForwardParams, LayerNormParams]:
+        d, d_norm = back_norm(d)
+        d_x, d_p = back_network(d)
+        return d + d_x, d_p, d_norm
 
-    return layer_norm.formula(added, *norm, EPS), back
+    return y, back
 
 
 # -- what training came to -------------------------------------------------------------------

@@ -1,20 +1,24 @@
 """The page of functions: docstrings get the shapes of the signatures, citations and links."""
 
+import inspect as python_inspect
 import re
-from collections.abc import Callable
-from types import NoneType, UnionType
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType, NoneType, UnionType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from docutils import nodes
-from numpy.typing import ArrayLike
 from sphinx.application import Sphinx
 from sphinx.util import inspect
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
-from attnbook import explorers
-from attnutils._door import Fields, Option, part_of
-from attnutils._letters import Broadcast, Integers, Spec
+import attnutils
+from attnbook import explorers, lessons
+from attnutils._checks import ArrayLike, Option
+from attnutils._door import Fields, part_of
+from attnutils._shapes import Array, Broadcast, Index, Mask
 
 # A line of a section of references: a key of the bibliography, and what it is the source of.
 SOURCE = re.compile(r"(?P<key>[a-z]+\d{4}[a-z]?)(?: : (?P<what>.+))?")
@@ -31,10 +35,10 @@ def cited(lines: list[str]) -> list[str]:
     return [f"* :cite:t:`{s['key']}`" + f": {s['what']}" * bool(s["what"]) for s in found]
 
 
-def shape_of(spec: Spec) -> str:
+def shape_of(spec: Array) -> str:
     """Say a shape, also without the axis that may be missing; one vector has no leading axes."""
-    axes = ["*".join(filter(None, factors)) for mark, *factors, _ in spec.axes if not mark]
-    return spec.text + f" or {Spec('', '', ' '.join(axes)).text}" * bool(spec.maybe)
+    axes = ["*".join(filter(None, factors)) for *factors, mark in spec.axes if "?" not in mark]
+    return spec.text + f" or {Array(' '.join(axes)).text}" * bool(spec.maybe)
 
 
 def described(hint: Any, like: str = "ndarray") -> str:
@@ -42,10 +46,11 @@ def described(hint: Any, like: str = "ndarray") -> str:
     part = part_of(hint)
     if isinstance(part, Broadcast):
         by_head = f", or to {part.by_head.text}" if part.by_head else ""
-        return f"array_like{' of bool' * part.is_mask} that broadcasts to {part.text}{by_head}"
-    if isinstance(part, Spec):
-        return f"{like}{' of int' * isinstance(part, Integers)} of shape {shape_of(part)}"
-    if isinstance(part, Option) and part.text:
+        kind = "array_like of bool" if isinstance(part, Mask) else "array_like"
+        return f"{kind} that broadcasts to {part.text}{by_head}"
+    if isinstance(part, Array):
+        return f"{like}{' of int' * isinstance(part, Index)} of shape {shape_of(part)}"
+    if isinstance(part, Option):
         return part.text
     kind = get_args(hint)[0] if get_origin(hint) is Annotated else hint
     if kind in (ArrayLike, ArrayLike | None):
@@ -59,11 +64,11 @@ def described(hint: Any, like: str = "ndarray") -> str:
 def returned(hint: Any) -> dict[str, str]:
     """Say what is returned, by the line of the docstring that stands for it."""
     part = part_of(hint)
-    if isinstance(part, Spec):
+    if isinstance(part, Array):
         kinds = ("ndarray", "ndarray of bool")
         return {kind: f"{kind} of shape {shape_of(part)}" for kind in kinds}
-    hints = get_type_hints(part.kind, include_extras=True) if isinstance(part, Fields) else {}
-    shapes = {n: s for n in hints if isinstance(s := part.fields.parts.get(n), Spec)}
+    hints = part.hints if isinstance(part, Fields) else {}
+    shapes = {n: s for n, hint in hints.items() if isinstance(s := part_of(hint), Array)}
     told = {n: described(hint) for n, hint in hints.items()}
     told |= {n: f"ndarray of shape {shape_of(spec)}" for n, spec in shapes.items()}
     return {name: f"{name} : {what}" for name, what in told.items()}
@@ -71,12 +76,12 @@ def returned(hint: Any) -> dict[str, str]:
 
 def with_shapes(thing: Any, lines: list[str]) -> list[str]:
     """Write behind each parameter, field of a tuple and result what the signature says of it."""
-    hints = get_type_hints(getattr(thing, "formula", thing), include_extras=True)
+    hints = get_type_hints(inspect.unwrap(thing), include_extras=True)
     if hasattr(thing, "_fields"):
         optional = {name: ", optional" for name in thing._field_defaults}
         fields = [f"{name} : {described(h)}{optional.get(name, '')}" for name, h in hints.items()]
         return [*lines, "Attributes", "----------", *fields, ""]
-    if not hasattr(thing, "formula"):
+    if not hasattr(thing, "__wrapped__"):
         return lines
     parameters, results = inspect.signature(thing).parameters, returned(hints["return"])
     amended, section = [], ""
@@ -113,8 +118,42 @@ def sign(app: Sphinx, what: str, name: str, thing: Any, *_: Any) -> tuple[str, s
     return inspect.stringify_signature(found, show_annotation=False), ""
 
 
+def of_module(module: ModuleType, home: str) -> Iterator[str]:
+    """The section of a module: its docstring, and each public name."""
+    title = re.split("[:.,]", module.__doc__ or "")[0]
+    yield from (title, "-" * len(title), "", f".. automodule:: {module.__name__}", "")
+    if home == module.__name__:
+        yield from (f"Imported from ``{home}``.", "")
+    yield from (f".. currentmodule:: {home}", "")
+    for name in sorted(module.__all__, key=lambda name: (name[0].isupper(), name)):
+        thing = getattr(module, name)
+        is_data = not hasattr(thing, "__module__") or not callable(thing)
+        kind = "data" if is_data else "class" if python_inspect.isclass(thing) else "function"
+        yield f".. auto{kind}:: {name}"
+        yield from ["   :no-value:", ""] if is_data else [""]
+
+
+class Functions(SphinxDirective):
+    """Document what the packages export, module by module."""
+
+    def run(self) -> list[nodes.Node]:
+        lines = [line for part in attnutils.PARTS for line in of_module(part, "attnutils")]
+        for name in ("attnutils.plotting", "attnutils.worked_example"):
+            home = "attnutils" if name.endswith("plotting") else name
+            lines += of_module(import_module(name), home)
+        for found in iter_modules(lessons.__path__, "attnbook.lessons."):
+            module = import_module(found.name)
+            if hasattr(module, "__all__"):
+                lines += of_module(module, module.__name__)
+        lines += ["Exercises", "---------", "", ".. currentmodule:: attnbook", ""]
+        lines += [".. autofunction:: check", "", "Explorers", "---------", ""]
+        lines += ["They have a page of their own, :doc:`widgets`.", ""]
+        lines += [f"* :class:`~attnbook.{name}`" for name in explorers.__all__]
+        return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
+
+
 class Widgets(SphinxDirective):
-    """Name the widgets of `attnbook.explorers`, or document them with their methods."""
+    """Document the widgets of `attnbook.explorers` with their methods."""
 
     def run(self) -> list[nodes.Node]:
         lines = []
@@ -122,9 +161,7 @@ class Widgets(SphinxDirective):
             things = vars(getattr(explorers, name)).items()
             methods = [key for key, x in things if key[0] != "_" and inspect.isfunction(x)]
             members = [f"   :members: {', '.join(methods)}"] if methods else []
-            names = [f"* :class:`~attnbook.{name}`"]
-            is_list = self.name == "widget-names"
-            lines += names if is_list else [f".. autoclass:: {name}", *members]
+            lines += [f".. autoclass:: {name}", *members]
         return self.parse_text_to_nodes("\n".join(lines))
 
 
@@ -132,5 +169,5 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.connect("autodoc-process-docstring", amend, priority=400)  # napoleon comes at 500
     app.connect("autodoc-process-signature", sign)
     app.add_directive("widgets", Widgets)
-    app.add_directive("widget-names", Widgets)
+    app.add_directive("functions", Functions)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -19,13 +19,13 @@ import pytest
 from attnbook import explorers as widgets
 from attnbook.explorers import bug_game, leak_game, memory_explorer, width_explorer
 from attnbook.explorers._base import number_to_json
-from attnbook.explorers.online_softmax_explorer import read_blocks
 from attnbook.explorers.pictures._drawing import weight_text
 from attnbook.explorers.pictures.attention_explorer import cell_text
 from attnbook.explorers.pictures.temperature_explorer import temperature_under
-from attnbook.explorers.training_explorer import EXAMPLE, encoding_of, minibatch, starting_params
 from attnbook.lessons.bugs import PROBES, keeps
 from attnbook.lessons.induction import LETTERS
+from attnbook.lessons.online_softmax import read_blocks
+from attnbook.lessons.reversal import EXAMPLE, encoding_of, minibatch, starting_params
 from attnbook.lessons.toy_tasks import classifier_gradients
 from attnutils import entropy, hardmax, masked_softmax, softmax, sparsemax
 from attnutils.plotting import GREYS, INKS, INKS_DARK, ink_on, plot_weights

@@ -17,7 +17,7 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from attnbook.explorers._base import Explorer
 from attnbook.explorers.memory_explorer import most
-from attnbook.explorers.online_softmax_explorer import read_blocks
+from attnbook.lessons.online_softmax import read_blocks
 from tests.conftest import resize
 from tests.explorers.conftest import SHOWN, from_python, headline, settle, to_python
 from tests.explorers.states import HOSTILE_WIDGETS, NAMED, USUAL, WIDE_WIDGETS

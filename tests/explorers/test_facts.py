@@ -10,10 +10,10 @@ from numpy.testing import assert_allclose
 
 from attnbook import explorers as widgets
 from attnbook.explorers.architecture_explorer import STATIONS, lines
-from attnbook.explorers.online_softmax_explorer import read_blocks
-from attnbook.explorers.width_explorer import VARIANCE, random_vectors
 from attnbook.explorers.writing_explorer import MOST_TEXT, draw
 from attnbook.lessons.bugs import PROBES
+from attnbook.lessons.online_softmax import read_blocks
+from attnbook.lessons.random_scores import VARIANCE, random_vectors
 from attnbook.lessons.translation import FRENCH, translate
 from attnbook.lessons.translator import shifted, translator
 from attnutils import decoder_block, encoder_block, sinusoidal_encoding, softmax

@@ -9,9 +9,8 @@ from playwright.sync_api import Locator, Page, expect
 from attnbook import AttentionBench, InductionExplorer, TemperatureExplorer
 from attnbook import explorers as widgets
 from attnbook.explorers import TrainingExplorer, WinnerExplorer, WritingExplorer
-from attnbook.explorers.bug_game import SUSPECTS
-from attnbook.explorers.leak_game import LAYERS
-from attnbook.lessons.bugs import PROBES
+from attnbook.lessons.bugs import PROBES, SUSPECTS
+from attnbook.lessons.leaks import LAYERS
 from attnutils.worked_example import WORDS
 from tests.conftest import SETTLE, until
 from tests.explorers.conftest import drag, headline, middle, settle, to_python

@@ -41,7 +41,7 @@ from attnbook.explorers import (
     WritingExplorer,
     _base,
 )
-from attnbook.explorers._base import ArrayTrait, Checked, Fixed, Number
+from attnbook.explorers._base import ArrayTrait, Checked, Fixed, NumberTrait
 from attnutils.plotting import GREYS, INKS, INKS_DARK, ROLE_COLORS, ROLE_COLORS_DARK
 from attnutils.worked_example import KEYS, VALUES, WORDS
 from tests.explorers.states import (
@@ -148,7 +148,7 @@ def test_a_bad_assignment_is_refused_and_nothing_changes(make, assign):
     widget = make.example()
     before = widget.get_state()
     for name in traits(widget, Checked):
-        is_number = isinstance(widget.traits()[name], Number)
+        is_number = isinstance(widget.traits()[name], NumberTrait)
         for bad in (float("nan"),) if is_number else ("no such thing", float("nan")):
             with pytest.raises((TypeError, ValueError), match=f"^{make.__name__}: {name}"):
                 assign(widget, name, bad)

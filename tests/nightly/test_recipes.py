@@ -5,9 +5,9 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-import attnbook
+from attnbook.lessons import graph_lookup
 from attnbook.lessons.longer_texts import SCHEMES, TASKS, latest_mark_batch, unpacked
-from attnbook.lessons.toy_tasks import load_reversal_runs
+from attnbook.lessons.reversal import load_reversal_runs
 from attnbook.lessons.translation import Translator, batch_of, init_translator, random_sentence
 from tools.experiments import __main__ as experiments
 from tools.experiments import (
@@ -114,7 +114,7 @@ def test_gradients_of_the_lookup(kind, n_layers):
 
 
 def test_a_lookup_that_is_trained_again_is_as_stored():
-    runs, train = attnbook.load_lookup_runs(), lookup_runs.functions()["train"]
+    runs, train = graph_lookup.load_lookup_runs(), lookup_runs.functions()["train"]
     for n_layers, kind in ((1, "GAT"), (2, "GATv2")):
         made = train(kind, n_layers, 4, 3, 100)[:, 0]
         np.testing.assert_allclose(runs.answers[4, n_layers, kind][3, :5], made, atol=0.02)

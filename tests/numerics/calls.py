@@ -5,10 +5,9 @@ import pkgutil
 
 import numpy as np
 
-import attnbook
 import attnutils as a
 from attnbook import lessons
-from attnbook.lessons import induction, translator
+from attnbook.lessons import induction, language, toy_tasks, translator
 
 MODULES = [
     importlib.import_module(module.name)
@@ -16,12 +15,12 @@ MODULES = [
     for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
     if not module.name.rpartition(".")[2].startswith("_")
 ]
-#: By their names. They have a `formula`, which checks nothing.
+#: By their names: what has passed through `door`.
 FUNCTIONS = {
     name: x
     for module in MODULES
     for name, x in vars(module).items()
-    if hasattr(x, "formula") and x.__module__ == module.__name__
+    if "__signature__" in getattr(x, "__dict__", ()) and x.__module__ == module.__name__
 }
 
 
@@ -66,8 +65,8 @@ def right_calls():
     gatv2 = a.GATv2Params(draw(5, 2, 4), draw(5, 2, 4), draw(2, 4))
     layer = {"combine": "mean", "negative_slope": 0.1, "self_loops": False}
 
-    classifier = attnbook.init_classifier(rng, n_symbols=3, n_classes=6, d=4)
-    language = attnbook.init_language_model(rng, n_symbols=3, d=4, d_ff=6)
+    classifier = toy_tasks.init_classifier(rng, n_symbols=3, n_classes=6, d=4)
+    model = language.init_language_model(rng, n_symbols=3, d=4, d_ff=6)
     pair = {"tokens": [0, 2, 1], "targets": [2, -1, 0]}
     codes = {"n_heads": 2, "is_causal": False}
     tokens = {"tokens": pair["tokens"]}
@@ -80,6 +79,7 @@ def right_calls():
     random = {"rng": np.random.default_rng(0)}
     batch = {**random, "batch_size": 2}
     counted = {"axis": 0, "temperature": 2.0}
+    labels = {"rows": ["a", "b"], "columns": list("abcd"), "mask": mask}
     return {
         "softmax": {"x": v, **counted},
         "hardmax": {"x": v, "axis": 0},
@@ -113,7 +113,7 @@ def right_calls():
         "alibi_bias": {"n_heads": 2, "n_query": 3, "n_key": 4},
         "relu": {"x": v},
         "gelu": {"x": v},
-        "layer_norm": {"x": x, "gain": draw(7), "bias": draw(7), "eps": 0.1},
+        "layer_norm": {"x": x, "scale": draw(7), "bias": draw(7), "eps": 0.1},
         "feed_forward": {"x": x, "params": network, "activation": a.gelu},
         "encoder_block": {"x": x, "params": encoder, **block},
         "decoder_block": (
@@ -155,10 +155,12 @@ def right_calls():
         "reversal_batch": {**batch, "length": 3, "n_symbols": 5},
         "lookup_batch": {**batch, "n_pairs": 2, "n_keys": 3, "n_values": 4},
         "init_language_model": {**random, "n_symbols": 3, "d": 4, "d_ff": 6, "n_blocks": 1},
-        "language_model": {**tokens, "params": language, **codes},
-        "language_model_gradients": {**pair, "params": language, **codes},
+        "language_model": {**tokens, "params": model, **codes},
+        "language_model_gradients": {**pair, "params": model, **codes},
+        "text_batch": {**random, "codes": range(9), "batch_size": 2, "length": 3},
+        "ablate_heads": {"params": model, "heads": [(1, 0)], "n_heads": 2},
         "train_language_model": (
-            {"params": language, "batch": lambda: tuple(pair.values())} | codes | training
+            {"params": model, "batch": lambda: tuple(pair.values())} | codes | training
         ),
         "three_back_batch": {**batch, "length": 5},
         "latest_mark_batch": {**batch, "length": 5},
@@ -166,7 +168,7 @@ def right_calls():
         "init_attention_only": {**random, "n_layers": 1},
         "attention_only": {**tokens, **copies},
         "attention_only_gradients": {**pair, **copies},
-        "without_head": {**copies, "layer": 1},
+        "ablate_head": {**copies, "layer": 1},
         "binding_batch": batch,
         "train_binding": {**random, "n_heads": 2, "d": 4, "d_value": 6, **training},
         "binding_share": {**random, "params": bound, "n_heads": 2},
@@ -175,6 +177,13 @@ def right_calls():
         "translator": {**words, **learned},
         "write_translation": {"source": words["source"], **learned},
         "train_translator": {**random, "is_shifted": False, "is_causal": False, **training},
+        "plot_weights": {"weights": weights, **labels},
+        "plot_scores": {"scores": draw(2, 4), **labels},
+        "plot_encoding": {"encoding": draw(3, 4)},
+        "plot_graph_attention": (
+            {"positions": draw(3, 2), **edges, "weights": np.ones(4) / 2}
+            | {"receiver": 1, "labels": list("abc")}
+        ),
         "mistaken_attention": {**triple, "mask": mask, "mistake": "no mistake"},
         "probe_attention": (
             {"query": k, "key": k, "value": v, "probe": "keys shuffled"}

@@ -2,16 +2,14 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_array_equal
 
 from attnbook.lessons.binding import (
-    _gradients,
     binding_batch,
     binding_share,
     load_binding_runs,
     train_binding,
 )
-from attnutils import MultiHeadParams, cross_entropy, multi_head_attention, numerical_gradient
 
 
 @pytest.fixture
@@ -29,22 +27,6 @@ def test_a_question_names_the_colours_of_two_items_and_wants_their_things(rng):
     assert_array_equal(things, nouns[:, :2])
     # Things repeat: with things that are all different one head would do.
     assert 20 < (things[:, 0] == things[:, 1]).sum() < 70
-
-
-@pytest.mark.parametrize("n_heads", [1, 2, 4])
-def test_the_gradients_are_those_of_the_loss(rng, n_heads):
-    batch = binding_batch(rng, 5)
-    params = [rng.normal(size=shape) for shape in [(24, 4)] * 3 + [(4, 24)]]
-
-    def loss(at, x):
-        changed = MultiHeadParams(*(x if i == at else p for i, p in enumerate(params)))
-        question, items, things = batch
-        output = multi_head_attention(question, items, items, changed, n_heads=n_heads).output
-        return cross_entropy(output.reshape(5, 2, 12), things).loss
-
-    for at, gradient in enumerate(_gradients(params, n_heads, batch)):
-        wanted = numerical_gradient(lambda x, at=at: loss(at, x), params[at])
-        assert_allclose(gradient, wanted, rtol=0, atol=1e-8)
 
 
 def test_training_starts_from_the_generator_and_takes_its_steps():

@@ -1,29 +1,30 @@
 """The door: what it lets in, what it makes of it, and what it says of what does not fit."""
 
 import inspect
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from numpy.typing import ArrayLike, NDArray
 
-from attnutils import attention, cross_entropy, masked_softmax
-from attnutils._door import arrays, door
+from attnutils import attention, cross_entropy, masked_softmax, numerical_gradient, softmax
+from attnutils._checks import Function, Int
+from attnutils._door import door
+from attnutils._shapes import Index
 
 Floats = NDArray[np.floating]
 
 
 @door
 def total(
-    x: Annotated[ArrayLike, "... (n) d"],
+    x: Annotated[ArrayLike, "... n? d"],
     y: Annotated[ArrayLike, "... d"],
-    at: Annotated[ArrayLike, "int m below d"] = (0,),
-    times: Annotated[int, "an integer of at least 1; it counts"] = 1,
-) -> Annotated[Floats, "... (n) d"]:
-    a, b = arrays(x, y)
-    assert a.ndim > 1
-    return times * (a + b[..., None, :])
+    at: Annotated[ArrayLike, Index("m", below="d")] = (0,),
+    times: Annotated[int, Int(1, "it counts")] = 1,
+) -> Annotated[Floats, "... n? d"]:
+    assert x.ndim > 1
+    return times * (x + y[..., None, :])
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,6 @@ def test_an_axis_that_is_missing_is_put_in_and_taken_out_again():
     assert total(np.ones(3), np.ones(3)).shape == (3,)
     assert total(np.ones((2, 3)), np.ones(3)).shape == (2, 3)
     assert total(np.ones((5, 2, 3)), np.ones((5, 3))).shape == (5, 2, 3)
-    assert total.formula(np.ones((2, 3)), np.ones(3)).shape == (2, 3)
 
 
 def test_values_are_looked_at_in_every_call_of_the_same_shapes():
@@ -61,19 +61,52 @@ def test_a_default_that_does_not_fit_and_a_text_that_is_none_are_found_at_once()
     with pytest.raises(ValueError, match=r"^wrong: n must be an integer of at least 2, got 1"):
 
         @door
-        def wrong(n: Annotated[int, "an integer of at least 2; it counts"] = 1) -> int:
+        def wrong(n: Annotated[int, Int(2, "it counts")] = 1) -> int:
             return n
 
-    with pytest.raises(AssertionError):
+    with pytest.raises(ValueError, match=r"not a shape: 'n\.d'"):
 
         @door
         def unread(x: Annotated[ArrayLike, "n.d"]) -> int:
             return 1
 
 
-def test_help_shows_shapes():
-    shown = inspect.signature(attention).parameters
-    assert shown["key"].annotation == "... n_k+ d_k"
-    assert shown["mask"].annotation == "bool broadcasts to ... (n_q) n_k"
+def test_help_shows_shapes_and_names():
+    shown = inspect.signature(attention)
+    assert shown.parameters["key"].annotation == "... n_k+ d_k"
+    assert shown.parameters["mask"].annotation == "bool, broadcasts to ... n_q? n_k"
+    assert shown.return_annotation == "output: ... n_q? d_v, weights: ... n_q? n_k"
+    assert "scores: 'a function of query and key' = scaled_dot_scores" in str(shown)
     returned = inspect.signature(cross_entropy).return_annotation
     assert returned == "loss: float, d_logits: *lead n_classes"
+
+
+@door
+def twice(x: Annotated[ArrayLike, "n"], function: Annotated[Any, Function("x", "")] = None) -> Any:
+    return softmax(x, axis=7) if function is None else function(x)
+
+
+def test_inside_there_are_no_checks_and_in_a_function_of_the_callers_there_are():
+    with pytest.raises(np.exceptions.AxisError):
+        twice([1.0])
+    with pytest.raises(ValueError, match="softmax: axis must be an integer from -1 to 0"):
+        twice([1.0], lambda x: softmax(x, axis=7))
+    with pytest.raises(ValueError, match="softmax: axis must be"):  # so it is after an error
+        softmax([1.0], axis=7)
+
+
+def test_warnings_of_a_function_of_the_callers_are_heard():
+    """Those of the book's own arithmetic are not."""
+
+    def scores(query, key):
+        return query @ key.T / np.zeros(2)
+
+    for call in (
+        lambda: attention(np.ones((2, 1)), np.ones((2, 1)), np.ones((2, 1)), scores=scores),
+        lambda: numerical_gradient(lambda x: float(np.log(x).sum()), [0.0]),
+        lambda: twice([0.0], lambda x: 1 / x),
+    ):
+        with np.errstate(all="raise"), pytest.raises(FloatingPointError):
+            call()
+        with np.errstate(all="ignore"):
+            call()

@@ -9,14 +9,17 @@ from numpy.testing import assert_allclose, assert_array_equal
 from attnutils import (
     AdamState,
     LayerNormParams,
+    MultiHeadParams,
     adam_init,
     adam_step,
     attention,
     attention_backward,
     cross_entropy,
+    leaves,
     numerical_gradient,
     softmax,
     softmax_backward,
+    with_leaves,
 )
 
 N, D, D_K, D_V, CLASSES = 5, 6, 4, 3, 8
@@ -156,7 +159,7 @@ def test_adam_keeps_the_type_of_its_parameters():
     p = LayerNormParams(*rng.standard_normal((2, D)))
     stepped, state = adam_step(p, p, adam_init(p))
     assert type(stepped) is type(state.mean) is type(state.square) is LayerNormParams
-    for arrays in ([], (), [p.gain], (p.gain, p.bias)):
+    for arrays in ([], (), [p.scale], (p.scale, p.bias)):
         assert type(adam_step(arrays, arrays, adam_init(arrays))[0]) is type(arrays)
 
 
@@ -205,3 +208,24 @@ def test_float16_is_computed_in_a_wider_type():
     for a, b in zip(narrow, wide, strict=True):
         assert a.dtype == np.float16
         assert_allclose(a, b, rtol=2e-3, atol=2e-2)
+
+
+def test_a_class_that_softmax_gives_nothing_surprises_without_end():
+    for logits in ([[-np.inf, -np.inf]], [[-np.inf, 0.0]]):
+        loss, d_logits = cross_entropy(logits, [0])
+        assert loss == np.inf
+        assert_array_equal(d_logits, softmax(logits) - [[1, 0]])
+
+
+def test_adam_takes_any_tree_of_parameters():
+    w = np.ones((2, 2))
+    tree = [MultiHeadParams(w, w, w, w), (w, None, [w])]
+    state = adam_init(tree)
+    moved, state = adam_step(tree, tree, state, learning_rate=0.5)
+    assert [type(x) for x in moved] == [MultiHeadParams, tuple]
+    assert moved[0].b_query is None
+    assert moved[1][1] is None
+    for x in leaves(moved):
+        assert_allclose(x, 0.5, atol=1e-6)
+    assert len(leaves(state.mean)) == 6
+    assert [x is w for x in leaves(with_leaves(moved, [w] * 6))] == [True] * 6

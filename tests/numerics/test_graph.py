@@ -14,7 +14,6 @@ from attnutils import (
     attention,
     gat_layer,
     gatv2_layer,
-    graph,
     graph_attention,
     segment_softmax,
     softmax,
@@ -215,26 +214,6 @@ def test_gat_ranks_senders_the_same_for_every_receiver_and_gatv2_does_not(slope)
         assert same == static
 
 
-def test_blocks_of_edges_do_not_show(monkeypatch):
-    rng = np.random.default_rng(0)
-    nodes, (senders, receivers) = rng.standard_normal((7, 5)), make_edges(rng, 7, 60, False)
-    q, k, v = rng.standard_normal((3, 7, 2, 3))
-    bias = rng.standard_normal((len(senders), 2))
-    params = {layer: make_params(layer, rng) for layer in (gat_layer, gatv2_layer)}
-
-    def results():
-        yield graph_attention(q, k, v, senders, receivers, edge_bias=bias)
-        for layer, p in params.items():
-            yield layer(nodes, senders, receivers, p)
-
-    whole = list(results())
-    for size in (1, 7, len(senders), 1000):
-        monkeypatch.setattr(graph, "_BLOCK_EDGES", size)
-        for block, one in zip(results(), whole, strict=True):
-            assert_allclose(block.output, one.output, atol=1e-12)
-            assert_allclose(block.weights, one.weights, atol=1e-12)
-
-
 # --- dtypes and extremes ------------------------------------------------------------------------
 
 
@@ -277,3 +256,26 @@ def test_infinities_and_nan_reach_only_where_there_is_weight():
     output, weights = graph_attention(zero + 1, key, zero + 1, [0, 1, 2], [0, 0, 1])
     assert_array_equal(output[:, 0, 0], [NAN, 1, 0, 0])
     assert_array_equal(weights[:, 0], [NAN, NAN, 1])
+
+
+def test_scores_keep_the_digits_of_queries_and_keys():
+    """Values that are narrower take none away: the graph is as `attention`."""
+    q, k = np.array([[1e6, 1]]), np.array([[1, 0], [1, 0.5], [1, 1]])
+    v = np.ones((3, 1), np.float32)
+    edges = [0, 1, 2], [0, 0, 0]
+    weights = graph_attention(q[:, None], k[:, None], v[:, None], *edges).weights
+    assert_allclose(weights[:, 0], [0.2246, 0.3199, 0.4555], atol=1e-4)
+    for bias in (None, np.zeros((3, 1))):
+        found = graph_attention(q[:, None] * 1e30, k[:, None], v[:, None], *edges, edge_bias=bias)
+        assert_allclose(found.weights[:, 0], attention(q * 1e30, k, v).weights[0])
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_an_edge_bias_of_minus_infinity_hides(bad):
+    x = np.ones((3, 1, 2))
+    key = x.copy()
+    key[2] = bad
+    bias = np.array([[0], [-np.inf]])
+    found = graph_attention(x, key, x, [1, 2], [0, 0], edge_bias=bias)
+    assert_allclose(found.weights, [[1], [0]])
+    assert_allclose(found.output[:, 0], [[1, 1], [0, 0], [0, 0]])

@@ -84,19 +84,24 @@ def test_merge_undoes_split(n_heads, n, d, lead):
 @pytest.mark.parametrize("option", ["mask", "bias"])
 @pytest.mark.parametrize("n_heads", [1, 2, 3])
 def test_a_mask_for_each_example_is_not_one_for_each_head(option, n_heads):
-    """Batch size equals the number of heads, so that only the number of axes can decide."""
+    """Batch size equals the number of heads, so that only the number of axes can decide.
+
+    A mask of three axes is one for each example, as `padding_mask` makes them; a bias of three
+    axes is one for each head, as `alibi_bias` makes them.
+    """
     rng = np.random.default_rng(0)
     x = rng.standard_normal((n_heads, 5, 3))
     p = make_params(rng, n_heads, (3, 3, 3))
     extra = rng.standard_normal((n_heads, 5, 5))
     if option == "mask":
         extra = extra < 0.5
-    by_example = multi_head_attention(x, x, x, p, n_heads=n_heads, **{option: extra})
+    examples, heads = (extra, extra[None]) if option == "mask" else (extra[:, None], extra)
+    by_example = multi_head_attention(x, x, x, p, n_heads=n_heads, **{option: examples})
     for b in range(n_heads):
         alone = multi_head_attention(*[x[b]] * 3, p, n_heads=n_heads, **{option: extra[b]})
         assert_allclose(by_example.output[b], alone.output, atol=1e-12)
         assert_allclose(by_example.weights[b], alone.weights, atol=1e-12)
-    by_head = multi_head_attention(x, x, x, p, n_heads=n_heads, **{option: extra[None]})
+    by_head = multi_head_attention(x, x, x, p, n_heads=n_heads, **{option: heads})
     for h in range(n_heads):
         alone = multi_head_attention(x, x, x, p, n_heads=n_heads, **{option: extra[h]})
         assert_allclose(by_head.weights[:, h], alone.weights[:, h], atol=1e-12)

@@ -6,12 +6,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from attnbook.lessons.induction import (
     AttentionOnlyParams,
+    ablate_head,
     attention_only,
     attention_only_gradients,
     init_attention_only,
     load_induction_runs,
     repeated_batch,
-    without_head,
 )
 from attnutils import attention, numerical_gradient
 
@@ -67,7 +67,7 @@ def test_the_gradients_are_those_of_the_loss(rng, name, n_layers):
 
 def test_a_head_that_is_off_hands_on_nothing(rng):
     p = init_attention_only(rng)
-    off = without_head(p, 0)
+    off = ablate_head(p, 0)
     assert not off.w_output[0].any()
     assert_array_equal(off.w_output[1], p.w_output[1])
     assert p.w_output[0].all()
@@ -77,7 +77,7 @@ def test_the_stored_parameters_are_those_of_seed_0():
     runs = load_induction_runs()
     tokens, targets, _ = repeated_batch(np.random.default_rng(1000), 1000)
     asked = targets >= 0
-    for row, params in enumerate((runs.params, *(without_head(runs.params, i) for i in (0, 1)))):
+    for row, params in enumerate((runs.params, *(ablate_head(runs.params, i) for i in (0, 1)))):
         guesses = attention_only(tokens, params).logits.argmax(axis=-1)
         share = (guesses == targets)[asked].mean()
         assert share == pytest.approx(runs.right[0, row], abs=1e-3)

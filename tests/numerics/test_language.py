@@ -3,18 +3,17 @@
 import numpy as np
 import pytest
 
-from attnbook import (
+from attnbook.lessons._stored import packed, unpacked
+from attnbook.lessons.language import (
+    ablate_heads,
     encode_text,
     init_language_model,
     language_model,
     language_model_gradients,
     text_batch,
     train_language_model,
-    without_heads,
 )
-from attnbook.lessons._stored import packed, unpacked
-from attnbook.lessons.language import leaves, with_leaves
-from attnutils import cross_entropy, numerical_gradient
+from attnutils import cross_entropy, leaves, numerical_gradient, with_leaves
 
 
 @pytest.fixture
@@ -79,15 +78,15 @@ def test_training_changes_a_copy_and_learns():
 
 
 def test_a_head_is_switched_off_by_its_rows(small):
-    off = without_heads(small, [(0, 1), (1, 0)], n_heads=2)
+    off = ablate_heads(small, [(0, 1), (1, 0)], n_heads=2)
     for block, head in ((0, 1), (1, 0)):
         rows = np.split(off.blocks[block].attention.w_output, 2)
         assert not rows[head].any()
         assert rows[1 - head].all()
     assert small.blocks[0].attention.w_output.all()
     for wrong in ((2, 0), (0, 2), (-1, 0)):
-        with pytest.raises(ValueError, match=r"^without_heads: heads must be pairs"):
-            without_heads(small, [wrong], n_heads=2)
+        with pytest.raises(ValueError, match=r"^ablate_heads: heads must be pairs"):
+            ablate_heads(small, [wrong], n_heads=2)
 
 
 def test_text_is_read_character_by_character():

@@ -6,7 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from attnutils import attention, dot_scores, gaussian_scores, scaled_dot_scores, softmax
+from attnutils import (
+    MultiHeadParams,
+    attention,
+    dot_scores,
+    gaussian_scores,
+    multi_head_attention,
+    scaled_dot_scores,
+    softmax,
+)
 from attnutils.worked_example import KEYS, VALUES
 
 NAN, INF = np.nan, np.inf
@@ -210,3 +218,19 @@ def test_worked_example():
     output, weights = attention(KEYS[5], KEYS[twice], VALUES[twice], scores=dot_scores)
     assert_allclose(weights[3:5], [0.4674, 0.4674], atol=5e-5)
     assert_allclose(output, [0.3800], atol=5e-5)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e308])
+@pytest.mark.parametrize("n_q", [2, 600])  # at once, and in blocks
+def test_a_bias_of_minus_infinity_hides_as_a_mask_does(bad, n_q):
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.standard_normal((n, 3)) for n in (n_q, 600, 600))
+    q[:, 0], k[2], v[2] = 1e3, bad, bad
+    mask = np.arange(600) != 2
+    expected = attention(q, k, v, mask=mask)
+    found = attention(q, k, v, bias=np.where(mask, 0, -np.inf))
+    for x, y in zip(found, expected, strict=True):
+        assert_array_equal(x, y)
+    heads = MultiHeadParams(*[np.eye(3)] * 4)
+    found = multi_head_attention(q, k, v, heads, n_heads=1, bias=np.where(mask, 0, -np.inf))
+    assert_array_equal(found.output, attention(q, k, v, mask=mask).output)

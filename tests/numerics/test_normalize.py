@@ -207,3 +207,7 @@ def test_entropy_at_its_ends():
     assert entropy([0.0, 0.0]) == 0
     assert_allclose(entropy([5e-324, 1]), 0, atol=1e-300)
     assert np.isnan(entropy([NAN, 0.5]))
+
+
+def test_entropy_takes_what_rounding_left_below_zero():
+    assert entropy([1, -1e-17]) == 0

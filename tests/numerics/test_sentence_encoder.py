@@ -9,9 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attnbook import read_sentence_encoder, run_sentence, word_pieces
 from attnbook.lessons._weights import LEVELS, rounded, unrounded
-from attnbook.lessons.sentence_encoder import PACKAGE, encoder_of
+from attnbook.lessons.sentence_encoder import (
+    PACKAGE,
+    encoder_of,
+    read_sentence_encoder,
+    run_sentence,
+    word_pieces,
+)
 from attnutils import softmax
 
 VOCABULARY = ["[UNK]", "[CLS]", "[SEP]", "rain", "##s", "?"]

@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from attnbook import ClassifierParams, classifier_gradients, token_classifier
-from attnbook.lessons.toy_tasks import lookup_batch, progress, reversal_batch, train
+from attnbook.lessons.toy_tasks import (
+    ClassifierParams,
+    classifier_gradients,
+    lookup_batch,
+    progress,
+    reversal_batch,
+    token_classifier,
+    train,
+)
 from attnutils import (
     adam_init,
     adam_step,

@@ -2,7 +2,11 @@
 
 import numpy as np
 
-from attnbook import load_head_interventions, load_pronoun_heads, load_trained_heads
+from attnbook.lessons.trained_heads import (
+    load_head_interventions,
+    load_pronoun_heads,
+    load_trained_heads,
+)
 from attnutils import softmax
 
 HEADS = load_trained_heads()

@@ -58,7 +58,7 @@ def rows_normalised(x, p, eps=1e-5):
     for i in np.ndindex(x.shape[:-1]):
         mean = sum(x[i]) / len(x[i])
         variance = sum((x[i] - mean) ** 2) / len(x[i])
-        result[i] = (x[i] - mean) / math.sqrt(variance + eps) * p.gain + p.bias
+        result[i] = (x[i] - mean) / math.sqrt(variance + eps) * p.scale + p.bias
     return result
 
 
@@ -228,3 +228,10 @@ def test_masks_may_differ_by_example_or_by_head():
         own = own & causal_mask(4)
         for weights, seen in ((found.self_weights, own), (found.cross_weights, cross)):
             assert_array_equal(weights > 0, np.broadcast_to(seen, weights.shape))
+
+
+def test_equal_numbers_become_the_bias_whatever_eps_is():
+    for number in (0.1, 0.7, 1e300, 5e-324):
+        for eps in (0, 1e-40, 1e-5):
+            assert_array_equal(layer_norm([[number] * 3], [1] * 3, [5] * 3, eps), [[5, 5, 5]])
+    assert_allclose(layer_norm([[5e-324, 0]], [1, 1], [0, 0], eps=0), [[1, -1]])

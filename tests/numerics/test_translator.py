@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from attnbook.lessons.language import leaves, with_leaves
 from attnbook.lessons.translator import (
     END,
     HELD_OUT,
@@ -20,7 +19,14 @@ from attnbook.lessons.translator import (
     translator,
     write_translation,
 )
-from attnutils import cross_entropy, decoder_block, encoder_block, numerical_gradient
+from attnutils import (
+    cross_entropy,
+    decoder_block,
+    encoder_block,
+    leaves,
+    numerical_gradient,
+    with_leaves,
+)
 from attnutils import sinusoidal_encoding as positions_of
 
 

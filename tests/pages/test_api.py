@@ -3,15 +3,21 @@
 import re
 from importlib import import_module
 from inspect import isfunction
+from pkgutil import iter_modules
 
 import pytest
 from bs4 import BeautifulSoup
 
+import attnbook
 import attnutils
+from attnbook import lessons
 
-LESSONS = ("binding", "bugs", "translation", "induction", "translator")
-MODULES = ["attnutils", "attnbook", "attnutils.worked_example"]
-MODULES += [f"attnbook.lessons.{name}" for name in LESSONS]
+MODULES = [attnutils, attnbook, import_module("attnutils.worked_example")]
+MODULES += [
+    module
+    for found in iter_modules(lessons.__path__, "attnbook.lessons.")
+    if hasattr(module := import_module(found.name), "__all__")
+]
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +29,7 @@ def test_every_public_name_has_its_place(trees):
     pages = [trees[f"chapters/{name}"] for name in ("api", "widgets")]
     ids = {tag["id"] for page in pages for tag in page.find_all(id=True)}
     for module in MODULES:
-        assert {f"{module}.{name}" for name in import_module(module).__all__} <= ids
+        assert {f"{module.__name__}.{name}" for name in module.__all__} <= ids
 
 
 def test_functions_have_sections_and_highlighted_examples(page):
@@ -49,7 +55,7 @@ SHAPES = {
 
 def test_shapes_are_those_of_the_signatures(page):
     for name, shown in SHAPES.items():
-        text = page.find(id=re.compile(rf"^attn\w+\.{name}$")).parent.get_text()
+        text = page.find(id=re.compile(rf"^attn[\w.]+\.{name}$")).parent.get_text()
         assert shown in " ".join(text.split()), name
 
 

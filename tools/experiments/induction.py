@@ -12,11 +12,11 @@ from attnbook.lessons._stored import packed, unpacked
 from attnbook.lessons.induction import (
     LETTERS,
     AttentionOnlyParams,
+    ablate_head,
     attention_only,
     attention_only_gradients,
     init_attention_only,
     repeated_batch,
-    without_head,
 )
 from attnutils import adam_init, adam_step, attention
 from tools.project import ROOT
@@ -139,7 +139,7 @@ def make(n_seeds: int = SEEDS, steps: tuple[int, int] = (STEPS, LONG_STEPS)) -> 
             "losses": losses,
             "one_losses": one_losses,
             "right": [
-                share_right(p, seed) for p in (params, *(without_head(params, i) for i in (0, 1)))
+                share_right(p, seed) for p in (params, *(ablate_head(params, i) for i in (0, 1)))
             ],
             "one_right": share_right(one, seed),
             "fixed_right": [

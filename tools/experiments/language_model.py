@@ -8,7 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from attnbook import (
+from attnbook.lessons._stored import packed
+from attnbook.lessons.language import (
+    CONTEXT,
+    N_HEADS,
     LanguageModelParams,
     encode_text,
     init_language_model,
@@ -18,8 +21,7 @@ from attnbook import (
     text_batch,
     train_language_model,
 )
-from attnbook.lessons._stored import packed
-from attnbook.lessons.language import CONTEXT, N_HEADS, leaves
+from attnutils import leaves
 from tools.project import ROOT
 
 STORED = ROOT / "attnbook" / "lessons" / "data" / "language_model.npz"

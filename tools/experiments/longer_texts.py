@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from attnbook.lessons.layers import of_matrix
 from attnbook.lessons.longer_texts import (
     LONG,
     N_HEADS,
@@ -34,7 +35,6 @@ from attnutils import (
     sinusoidal_encoding,
     split_heads,
 )
-from attnutils.gradients import of_matrix
 from tools.project import ROOT
 
 STORED = ROOT / "attnbook" / "lessons" / "data" / "longer_texts.npz"

@@ -10,11 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from attnbook import ClassifierParams, token_classifier
-from attnbook.explorers.training_explorer import REMEDIES, run_of
-from attnbook.lessons.toy_tasks import classifier_gradients, reversal_batch
+from attnbook.lessons.reversal import REMEDIES, run_of
+from attnbook.lessons.toy_tasks import (
+    ClassifierParams,
+    classifier_gradients,
+    reversal_batch,
+    token_classifier,
+)
 from attnutils import sinusoidal_encoding, softmax
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from tools.project import ROOT
 
 STORED = ROOT / "attnbook" / "lessons" / "data" / "reversal_runs.json"

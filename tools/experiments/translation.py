@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from attnbook.lessons._stored import packed, unpacked
+from attnbook.lessons.layers import of_matrix
 from attnbook.lessons.translation import (
     M,
     Translator,
@@ -26,7 +27,6 @@ from attnbook.lessons.translation import (
     random_sentence,
 )
 from attnutils import adam_init, adam_step, cross_entropy, softmax_backward
-from attnutils.gradients import of_matrix
 from tools.project import ROOT
 
 STORED = ROOT / "attnbook" / "lessons" / "data" / "translation.npz"
@@ -93,7 +93,7 @@ def loss_and_gradients(
         if scores is not None:
             weights, d_context = run.weights[:, step], d_contexts[:, step, None]
             d_read += weights[..., None] * d_context
-            d_scores = softmax_backward.formula(weights, (run.read * d_context).sum(-1))
+            d_scores = softmax_backward(weights, (run.read * d_context).sum(-1))
             d_s_now += scores.backward(before[:, step], d_scores)
 
     d_start = d_s_now * (1 - before[:, 0] ** 2)

@@ -8,7 +8,6 @@ import itertools
 
 import numpy as np
 
-from attnbook.lessons.language import leaves, with_leaves
 from attnbook.lessons.translator import (
     HELD_OUT,
     TranslatorParams,
@@ -19,7 +18,7 @@ from attnbook.lessons.translator import (
     translator,
     write_translation,
 )
-from attnutils import cross_entropy
+from attnutils import cross_entropy, leaves, with_leaves
 from tools.project import ROOT
 
 STORED = ROOT / "attnbook" / "lessons" / "data" / "translator.npz"

@@ -19,7 +19,7 @@ from attnutils.plotting import GREYS, ROLE_COLORS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from attnutils._shapes import FloatArray
+    from attnutils._checks import FloatArray
 
 ROW = 0.27
 SIZE = 8.5

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attnbook.explorers.pictures._drawing import MUTED, ROW, Page, fixed, short
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 
 
 def bench_picture(

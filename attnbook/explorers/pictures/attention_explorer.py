@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attnbook.explorers.pictures._drawing import HATCH, ROW, Page, fixed, ink
-from attnutils._shapes import BoolArray, FloatArray
+from attnutils._checks import BoolArray, FloatArray
 from attnutils.plotting import ink_on
 
 MOST_NUMBERS = 8  # columns with a number in each cell

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attnbook.explorers.pictures._drawing import MUTED, ROW, Page, ink
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 
 LEFT, RIGHT = 0.1, 4.92
 LEAST = 0.1  # a weight with an arc

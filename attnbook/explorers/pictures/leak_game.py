@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from matplotlib.figure import Figure
 
 from attnbook.explorers.pictures._drawing import HATCH, MUTED, ROW, Page, fixed, short
-from attnutils._shapes import BoolArray, FloatArray
+from attnutils._checks import BoolArray, FloatArray
 
 LEFT, RIGHT = 0.9, 4.2  # of the grid
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from matplotlib.figure import Figure
 
 from attnbook.explorers.pictures._drawing import MUTED, ROW, RULE, Page, fixed, short, weight_text
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.plotting import ROLE_COLORS
 
 LEFT, RIGHT = 3.4, 4.85  # inches: where the smallest and the largest value stand

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from scipy.spatial import ConvexHull, QhullError
 
 from attnbook.explorers.pictures._drawing import MUTED, RULE, SIZE, Page, fixed, weight_text
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.plotting import ROLE_COLORS
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from attnbook.explorers.pictures._drawing import MUTED, ROW, RULE, SIZE, Page, fixed
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 
 _BOTTOM, _TALL = 1.42, 2.3  # of the panels
 _DEEPEST = 8  # the scale of ALiBi, as in the widget

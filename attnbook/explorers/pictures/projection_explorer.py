@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from attnbook.explorers.pictures._drawing import ROW, Page, ink, short
 from attnbook.explorers.pictures.attention_explorer import cell_text
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.plotting import ink_on
 
 LEFT, RIGHT = 2.7, 4.92  # of the grid

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
 from attnbook.explorers.pictures._drawing import MUTED, ROW, RULE, SIZE, Page, fixed
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.plotting import ROLE_COLORS
 
 

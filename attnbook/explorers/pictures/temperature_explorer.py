@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attnbook.explorers.pictures._drawing import MUTED, ROW, SIZE, Page, fixed, ink, short
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.normalize import entropy
 from attnutils.plotting import ROLE_COLORS
 

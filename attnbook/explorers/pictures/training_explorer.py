@@ -7,7 +7,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from attnbook.explorers.pictures._drawing import MUTED, RULE, SIZE, Page
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.plotting import ROLE_COLORS
 
 HIGH = 3.2  # nats: what lies above is drawn at the upper edge

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from matplotlib.figure import Figure
 
 from attnbook.explorers.pictures._drawing import MUTED, ROW, Page, fixed, short
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 
 NAMES = [r"$q \cdot k$", r"$q \cdot k \,/\, \sqrt{d}$", r"$q \cdot k \,/\, d$"]
 

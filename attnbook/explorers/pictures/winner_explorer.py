@@ -9,7 +9,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
 from attnbook.explorers.pictures._drawing import MUTED, SIZE, Page, weight_text
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 from attnutils.plotting import ROLE_COLORS
 
 #: The same angle between neighbours as in the widget.

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attnbook.explorers.pictures._drawing import MUTED, ROW, Page, short
-from attnutils._shapes import FloatArray
+from attnutils._checks import FloatArray
 
 LINES = 3  # of the text
 SHOWN = 10  # characters

@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
-import attnbook
 import attnutils
+from attnbook.lessons import language
 from attnbook.lessons.tiles import in_tiles, rows_that_fit, written_out
 from attnutils import attention, dot_scores, scaled_dot_scores, softmax
 from attnutils.worked_example import KEYS
@@ -199,8 +199,8 @@ def predict_moves(rng):
 
 
 def predict_sink(rng):
-    model, (_, text) = attnbook.load_language_model(), attnbook.load_wonderland()
-    codes = attnbook.encode_text(text, model.alphabet)
+    model, (_, text) = language.load_language_model(), language.load_wonderland()
+    codes = language.encode_text(text, model.alphabet)
     pieces = np.lib.stride_tricks.sliding_window_view(codes, 65)[::128]
     i, j = np.arange(64)[:, None], np.arange(64)
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from attnbook import load_lookup_runs
+from attnbook.lessons.graph_lookup import load_lookup_runs
 from attnutils import GATParams, gat_layer, segment_softmax, softmax
 
 

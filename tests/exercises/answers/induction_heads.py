@@ -4,10 +4,10 @@ import numpy as np
 
 from attnbook.lessons.induction import (
     LETTERS,
+    ablate_head,
     attention_only,
     load_induction_runs,
     repeated_batch,
-    without_head,
 )
 from attnutils import attention
 
@@ -104,7 +104,7 @@ def predict_curve(rng):
 
 def predict_off(rng):
     tokens, targets, _ = repeated_batch(rng, 300)
-    found = right(attention_only(tokens, without_head(RUNS.params, 0)).logits, targets)
+    found = right(attention_only(tokens, ablate_head(RUNS.params, 0)).logits, targets)
     shares = np.array([1.0, 0.7, 0.3, 0.1])
     return dict(
         zip(map(str, shares), shares == shares[np.abs(shares - found).argmin()], strict=True)

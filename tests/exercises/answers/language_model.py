@@ -2,8 +2,8 @@
 
 import numpy as np
 
-import attnbook
 import attnutils
+from attnbook.lessons import language
 from attnutils import cross_entropy, softmax
 from tests.notebooks import functions
 
@@ -151,12 +151,12 @@ LETTERS = "\nabc"
 
 def predict_context(rng):
     # Of the chapter every sixteenth character.
-    alphabet, params, n_heads, context = attnbook.load_language_model()
-    codes = attnbook.encode_text(attnbook.load_wonderland()[1], alphabet)
+    alphabet, params, n_heads, context = language.load_language_model()
+    codes = language.encode_text(language.load_wonderland()[1], alphabet)
     pieces = np.lib.stride_tricks.sliding_window_view(codes, context + 1)[::16]
 
     def loss(n):
-        logits = attnbook.language_model(pieces[:, -n - 1 : -1], params, n_heads=n_heads)
+        logits = language.language_model(pieces[:, -n - 1 : -1], params, n_heads=n_heads)
         return cross_entropy(logits[:, -1], pieces[:, -1]).loss
 
     rise = loss(10) - loss(context)
@@ -172,19 +172,19 @@ def predict_mask(rng):
     # before the last. Two models of each kind: of one alone the end may be lucky.
     steps = rng.integers(1, 3, size=(1500, 2))
     text = "".join("abc"[i] for i in np.cumsum(steps, axis=0).ravel() % 3)
-    codes = attnbook.encode_text(text, LETTERS)
+    codes = language.encode_text(text, LETTERS)
     at_the_end, in_training = {True: 0, False: 0}, {True: 0, False: 0}
     for causal in (True, False) * 2:
-        params, losses = attnbook.train_language_model(
-            attnbook.init_language_model(rng, len(LETTERS), d=16, d_ff=16),
-            lambda: attnbook.text_batch(rng, codes, 16, 16),
+        params, losses = language.train_language_model(
+            language.init_language_model(rng, len(LETTERS), d=16, d_ff=16),
+            lambda: language.text_batch(rng, codes, 16, 16),
             300,
             n_heads=2,
             is_causal=causal,
             learning_rate=0.01,
         )
-        tokens, targets = attnbook.text_batch(rng, codes, 200, 16)
-        logits = attnbook.language_model(tokens, params, n_heads=2, is_causal=causal)
+        tokens, targets = language.text_batch(rng, codes, 200, 16)
+        logits = language.language_model(tokens, params, n_heads=2, is_causal=causal)
         at_the_end[causal] += cross_entropy(logits[:, -1], targets[:, -1]).loss
         in_training[causal] += losses[-10:].mean()
     low, better = in_training[True] < in_training[False], at_the_end[True] < at_the_end[False]

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-import attnbook
+from attnbook.lessons import toy_tasks, trained_heads
 from attnbook.lessons.toy_tasks import lookup_batch, train
 from attnutils import softmax
 from tests.notebooks import functions
@@ -111,7 +111,7 @@ WRONG = [
 ]  # fmt: skip
 
 
-HEADS = attnbook.load_trained_heads()
+HEADS = trained_heads.load_trained_heads()
 WEIGHTS = {sentence: softmax(heads.scores) for sentence, heads in HEADS.items()}
 # From words to [CLS], by weight, for each sentence and head; [CLS] and [SEP] do not ask.
 TO_CLS = np.array([a[:, :, 1:-1, 0].mean(axis=-1) for a in WEIGHTS.values()])
@@ -146,7 +146,7 @@ def predict_lengths(rng):
 
 
 def predict_masked(rng):
-    masked = attnbook.load_head_interventions().token_masked[0]
+    masked = trained_heads.load_head_interventions().token_masked[0]
     words = masked[1:-1]
     assert (words.min().round(2), words.max().round(2)) == (0.11, 0.50)
     return {
@@ -157,7 +157,7 @@ def predict_masked(rng):
 
 
 def predict_deleted(rng):
-    taken = attnbook.load_head_interventions()
+    taken = trained_heads.load_head_interventions()
     sinks, others = taken.some_moved[:, taken.sizes.tolist().index(20)].mean(axis=-1)
     moved, more = (sinks > 0.2).sum() >= 19, (others > sinks).sum() >= 19
     return {
@@ -173,10 +173,10 @@ def predict_shuffle(rng):
 
     def kept(batch, n_symbols, n_classes, n_steps):
         """The share of predictions of a trained model that survive a shuffle of its weights."""
-        start = attnbook.init_classifier(rng, n_symbols, n_classes)
+        start = toy_tasks.init_classifier(rng, n_symbols, n_classes)
         params = train(start, partial(batch, rng, 64), n_steps).params
         tokens, targets = batch(rng, 1000)
-        result = attnbook.token_classifier(tokens, params)
+        result = toy_tasks.token_classifier(tokens, params)
         values = params.embedding[tokens] @ params.w_value
 
         def predictions(weights):

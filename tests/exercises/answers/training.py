@@ -5,10 +5,14 @@ from itertools import permutations
 
 import numpy as np
 
-import attnbook
-from attnbook import ClassifierParams, token_classifier
-from attnbook.explorers.training_explorer import encoding_of, run_of
-from attnbook.lessons.toy_tasks import load_reversal_runs, lookup_batch, reversal_batch
+from attnbook.lessons import toy_tasks
+from attnbook.lessons.reversal import encoding_of, load_reversal_runs, run_of
+from attnbook.lessons.toy_tasks import (
+    ClassifierParams,
+    lookup_batch,
+    reversal_batch,
+    token_classifier,
+)
 from attnutils import attention, attention_backward
 
 
@@ -160,7 +164,7 @@ def predict_one_hot(rng):
 
 def predict_no_positions(rng):
     # Without positions the answer at a letter depends on it and on which others are there.
-    params = attnbook.init_classifier(rng, 12, 12)
+    params = toy_tasks.init_classifier(rng, 12, 12)
     row = reversal_batch(rng, 1)[0][0]
     order = rng.permutation(10)
     before, after = (token_classifier(tokens, params).logits for tokens in (row, row[order]))

@@ -1,8 +1,8 @@
 import math
 
-from attnbook import load_language_model
 from attnbook.explorers import WritingExplorer
 from attnbook.explorers.writing_explorer import MOST_TEXT
+from attnbook.lessons.language import load_language_model
 from tests.explorers.states._texts import moved
 
 MODELS = {"masked": load_language_model(), "unmasked": load_language_model(is_causal=False)}

@@ -20,13 +20,9 @@ def note(error: BaseException) -> str:
     if isinstance(error, NotImplementedError) and text.startswith("input()"):
         return f"Write what you would type into the code: answer = '...'. {ELSEWHERE}"
     if isinstance(error, ModuleNotFoundError):
-        if name == "scipy":
-            return f"Of SciPy, a page has sparse, linalg and special. {ELSEWHERE}"
         if name in ("micropip", "pip", "piplite"):
-            return f"A page installs nothing: it has NumPy, SciPy, matplotlib. {ELSEWHERE}"
-        return (
-            f"A page has Python's own modules, NumPy, SciPy, matplotlib and attnutils. {ELSEWHERE}"
-        )
+            return f"A page installs nothing: it has NumPy and matplotlib. {ELSEWHERE}"
+        return f"A page has Python's own modules, NumPy, matplotlib and attnutils. {ELSEWHERE}"
     if isinstance(error, SyntaxError):
         return _note_on_syntax((error.text or "").strip(), text)
     if isinstance(error, RuntimeError) and "start new thread" in text:

@@ -1,12 +1,11 @@
-"""What trainings on the pages *graph attention* and *training* came to, from twenty starts each."""
+"""What training on the dictionary lookup came to, from twenty starts. Used on *graph attention*."""
 
-import json
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from attnbook.lessons._stored import DATA, existing
-from attnutils._shapes import FloatArray, IntArray
+from attnutils._checks import FloatArray, IntArray
 
 __all__ = ["LookupRuns", "load_lookup_runs"]
 
@@ -61,34 +60,3 @@ def load_lookup_runs() -> LookupRuns:
         for k, kind in enumerate(("GAT", "GATv2"))
     }
     return LookupRuns(steps, of)
-
-
-def load_reversal_runs() -> list[dict[str, Any]]:
-    """Load what trainings on reversal came to, from twenty starts.
-
-    Each is one that `TrainingExplorer` shows. ``make experiments`` trains them again, and
-    ``attnbook/lessons/data/README.md`` says what is stored.
-
-    Returns
-    -------
-    list of dict
-        For each start, among others: `right_by_place`, the share of right letters at each place
-        of sequences of 7 to 12 letters; `what_half_way` and `where_half_way`, the steps before
-        which half of the letters could be read, and half of the rows look most at the right place;
-        `right_after`, the share of right letters of a stuck run 300 steps after each of the
-        remedies.
-
-    Raises
-    ------
-    FileNotFoundError
-        If attnutils was installed without its data.
-
-    Examples
-    --------
-    >>> runs = load_reversal_runs()
-    >>> len(runs), runs[0]["right_by_place"]["9"][:3]
-    (20, [1.0, 0.0, 0.0])
-    """
-    text = existing(DATA / "reversal_runs.json").read_text(encoding="utf-8")
-    runs: list[dict[str, Any]] = json.loads(text)
-    return runs
