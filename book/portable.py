@@ -39,6 +39,19 @@ INLINE = re.compile(
     r"|\{(?P<role>[\w:]+)\}`((?P<said>[^`<]+) <)?(?P<name>[^`>]+)>?`"
     r"|\[(?P<words>[^\]]*)\]\((?P<file>[\w-]+\.(ipynb|md|rst))?#?(?P<label>[\w-]*)\)"
 )
+# The colours of the roles, in words as {q}`queries` and in formulas as \cq{Q}.
+WORDS, FORMULA = re.compile(r"\{[qkvo]\}`([^`]*)`"), re.compile(r"\\c[qkvo]\{")
+# Where a page is in a transformer block (book/sphinx/path.py).
+HERE = {
+    "self-attention": "the attention of a transformer block",
+    "heads": "the heads inside the attention of a transformer block",
+    "positions": "the positions that are added to the words before the first transformer block",
+    "graph": "who may look at whom, inside the attention of a transformer block",
+    "head": "one head inside the attention of a transformer block",
+    "norm": "the two norms of a transformer block",
+    "network": "the network of a transformer block",
+    "whole": "a whole transformer block",
+}
 ACCENTS = {"'": "\u0301", "`": "\u0300", '"': "\u0308", "v": "\u030c", "k": "\u0328"}  # in LaTeX
 
 Cell = dict[str, Any]
@@ -71,6 +84,36 @@ def works(text: str) -> Iterator[tuple[str, tuple[str, str]]]:
         yield entry.partition("{")[2].partition(",")[0], (who, fields["year"])
 
 
+def black(text: str) -> str:
+    """Return text without the colours of the roles; a group keeps the braces that it needs."""
+    text = WORDS.sub(r"\1", text)
+    while start := FORMULA.search(text):
+        depth = 1
+        for token in re.finditer(r"\\.|[{}]", text[start.end() :]):
+            depth += {"{": 1, "}": -1}.get(token[0], 0)
+            if not depth:
+                break
+        else:
+            raise PortableError(f"a brace is not closed: {start[0]}{text[start.end() :][:40]}")
+        before, rest = text[: start.start()], text[start.end() :]
+        inner, after = rest[: token.start()], rest[token.end() :]
+        if before.endswith(("_", "^")) or (len(inner) > 1 and after.startswith(("_", "^", "'"))):
+            inner = f"{{{inner}}}"
+        text = apart(apart(before, inner), after)
+    return text
+
+
+def is_numbered(page: str | Path) -> bool:
+    """Whether a file is a lesson with a number: the finish line of the chapter has none."""
+    return Path(page).suffix == ".ipynb" and Path(page).stem != "finish-line"
+
+
+def apart(tex: str, more: str) -> str:
+    """Return what follows a formula behind it: \\top and K are not \\topK."""
+    is_name = re.search(r"\\[A-Za-z]+$", tex) and more[:1].isalpha()
+    return f"{tex} {more}" if is_name else tex + more
+
+
 def markdown(name: str, text: str) -> Cell:
     return {"cell_type": "markdown", "id": name, "metadata": {}, "source": text}
 
@@ -78,9 +121,10 @@ def markdown(name: str, text: str) -> Cell:
 def with_captions(cells: Iterable[Cell]) -> Iterator[Cell]:
     """Yield cells with their sources as texts; behind a figure one with its caption."""
     for cell in cells:
-        yield cell | {"source": "".join(cell["source"])}
+        source = "".join(cell["source"])
+        yield cell | {"source": black(source) if cell["cell_type"] == "markdown" else source}
         if figure := cell["metadata"].get("mystnb", {}).get("figure"):
-            text = f"```{{figure}} {figure['caption']}\n:name: {figure['name']}\n```"
+            text = f"```{{figure}} {black(figure['caption'])}\n:name: {figure['name']}\n```"
             yield markdown(f"{cell['id']}-caption", text)
 
 
@@ -136,9 +180,13 @@ class Book:
             options = dict(OPTION.findall(found["options"]))
             if kind in ("figure", "table"):
                 return f"**{self.labels[options['name']][1]}** {title}\n\n{body}"
+            if kind == "you-are-here":
+                return f"*You are here: {HERE[title]}.*"
             if kind == "pagemap":
                 return "\n".join(self.map(options.get("part", ""), body))
             body = DIRECTIVE.sub(block, body)
+            if kind == "stop-line":
+                return f"---\n\n{body}"
             if "dropdown" in options.get("class", ""):
                 return anchor(options.get("name", "")) + FOLDED.format(title, body)
             if kind not in BOXES:
@@ -181,18 +229,18 @@ class Book:
 
     def map(self, part: str, finish: str) -> Iterator[str]:
         """Yield the lines of the map of the pages, or of one part of it."""
-        number: dict[str, int] = {}
+        number = 0
         for caption, lessons in self.lessons.items():
             lines = [] if part else [f"\n**{caption}**\n"]
             for page in lessons:
-                about, number[page] = self.notebooks[page]["metadata"], len(number) + 1
-                lines.append(f"{number[page]}. [{self.titles[page]}]({page}.ipynb): {about['map']}")
-                needs = sorted((number[n], what) for n, what in about.get("needs", {}).items())
-                if needs and not part:
-                    lines[-1] += f". *Needs {', '.join(f'{what} ({at})' for at, what in needs)}*"
+                number += is_numbered(f"{page}.ipynb")
+                entry = f"[{self.titles[page]}]({page}.ipynb): "
+                if is_numbered(f"{page}.ipynb"):
+                    lines.append(f"{number}. {entry}{self.notebooks[page]['metadata']['map']}")
+                else:
+                    lines.append(f"\n{entry}{finish or self.notebooks[page]['metadata']['map']}")
             if lessons and part in ("", caption):
-                yield from (*lines, "", finish)
-            finish = ""
+                yield from (*lines, "")
 
     def pieces(self, page: str) -> Iterator[tuple[str, Cell]]:
         """Yield the plain cells behind where each stands: "exercise", "solution" or neither."""

@@ -57,7 +57,7 @@ def exercise_of(key: str) -> Exercise:
             return EXERCISES[key]
     import difflib  # here alone: it takes a browser as long as some exercises
 
-    close = difflib.get_close_matches(str(key), all_exercises()) or sorted(all_exercises())
+    close = difflib.get_close_matches(str(key), all_exercises(), n=3, cutoff=0)
     raise ValueError(
         f"check: key must be the name of an exercise, got {key!r}; "
         f"close names: {', '.join(map(repr, close))}."

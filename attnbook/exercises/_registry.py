@@ -5,6 +5,7 @@ import math
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from numbers import Rational
 from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
@@ -273,6 +274,8 @@ def numbers(answer: Any) -> FloatArray | None:
     """The answer as an array of real numbers, or None if it is not that."""
     try:
         array = np.asarray(answer)
+        if array.dtype.kind == "O" and all(isinstance(x, Rational) for x in array.flat):
+            return array.astype(np.float64)  # fractions
         return array.astype(np.float64) if array.dtype.kind in "fiu" else None
     except Exception:  # ragged lists, and objects that fail in ways of their own
         return None

@@ -51,28 +51,6 @@ def _all_outputs() -> FloatArray:
 
 
 @value(
-    "shift-keys",
-    asks="Largest change of a weight",
-    each=("keys moved", "query moved"),
-    hint="take the largest absolute difference between the new weights and the old, keys first",
-    note="a shift of all keys adds one constant to all scores of a query.",
-    varies={"c": ((1, -2, 3), (2, -1, 1), (1, 1, -2), (-1, -1, 2), (1, -1, 1), (0, -1, 2))},
-    says=("$c = ({c[0]}, {c[1]}, {c[2]})$", "c = np.array([{c[0]}, {c[1]}, {c[2]}])"),
-    wrong=(
-        (lambda c: np.array([1, -1]) * _shift_keys(c), "give its size, without the sign"),
-        (lambda c: _shift_keys(c)[::-1], "the two numbers are in the wrong order: keys first"),
-        (lambda c: [_shift_keys(c)[0]] * 2, "the query does not add the same to each score"),
-    ),
-)
-def _shift_keys(c: tuple[int, int, int]) -> list[float]:
-    shift, book = np.array(c), KEYS[BOOK]
-    weights = softmax(book_scores())
-    moved_keys = softmax(dot_scores(book, KEYS + shift))
-    moved_query = softmax(dot_scores(book + shift, KEYS))
-    return [float(np.abs(moved - weights).max()) for moved in (moved_keys, moved_query)]
-
-
-@value(
     "second-reads",
     asks="Output for Book",
     hint="two words share what Reads had; all weights are made anew, since the sum has grown",

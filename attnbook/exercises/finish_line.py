@@ -1,10 +1,10 @@
-"""The finish line, at the end of the page on attention on graphs: a layer, judged by its laws.
+"""The finish line: a head, then a layer, judged by their laws.
 
-Each law runs the reader's layer on inputs of its own and returns a hint where it does not hold, so
-that any right layer passes, whatever it looks like inside.
+Each law runs what the reader wrote on inputs of its own and returns a hint where it does not hold.
+So any right layer passes, whatever it looks like inside.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from attnutils.normalize import masked_softmax
 
 N, D, D_K, D_V, D_OUT = 5, 7, 3, 4, 9  # all different, so that no slip hides
 FAR = 1e4
+NO_MEAN = "the outputs are not weights @ V, head beside head, @ W_O"
 
 Params = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 Result = tuple[FloatArray, FloatArray]
@@ -57,8 +58,33 @@ _ADJACENCY: BoolArray = np.array(
 )
 
 
+def _result(answer: Any, given: Sequence[Any], what: str, *shapes: tuple[int, ...]) -> Result:
+    """What the reader's function returns for copies: outputs and weights of these shapes."""
+    copies = [x.copy() if isinstance(x, np.ndarray) else x for x in given]
+    result = attempt(answer, *copies)
+    for array, before in zip(copies, given, strict=True):
+        if isinstance(before, np.ndarray) and (array != before).any():
+            raise NotALayerError(
+                "it changes an array that it is given, as x += positions does; write x = x + p"
+            )
+    if result is ... or (isinstance(result, tuple | list) and holds_ellipsis(result)):
+        raise NotALayerError(UNANSWERED)
+    if isinstance(result, BaseException):
+        raise NotALayerError(f"{what}, it raises {type(result).__name__}")
+    if not isinstance(result, tuple | list) or len(result) != 2:
+        raise NotALayerError("return two arrays: the outputs, and then the weights")
+    arrays: list[FloatArray] = []
+    for name, part, shape in zip(("outputs", "weights"), result, shapes, strict=True):
+        array = numbers(part)
+        if array is None or array.shape != shape:
+            problem = expected(np.zeros(shape), part)
+            raise NotALayerError(f"{what}, the {name}: {problem}")
+        arrays.append(array)
+    return arrays[0], arrays[1]
+
+
 def _layer_of(answer: Any) -> Layer:
-    """The reader's function, given copies and asked for two arrays of the right shapes."""
+    """The reader's layer, asked for two arrays of the right shapes."""
 
     def layer(
         x: FloatArray,
@@ -67,31 +93,32 @@ def _layer_of(answer: Any) -> Layer:
         mask: BoolArray | None = None,
         positions: FloatArray | None = None,
     ) -> Result:
-        given = [array.copy() for array in (x, *params)]
-        rest = [None if array is None else array.copy() for array in (mask, positions)]
-        result = attempt(answer, *given, n_heads, *rest)
-        for array, before in zip((*given, *rest), (x, *params, mask, positions), strict=True):
-            if array is not None and before is not None and (array != before).any():
-                raise NotALayerError(
-                    "it changes an array that it is given, as x += positions does; write x = x + p"
-                )
-        if result is ... or (isinstance(result, tuple | list) and holds_ellipsis(result)):
-            raise NotALayerError(UNANSWERED)
         what = f"with {n_heads} head{'s'[: n_heads > 1]}"
         what += ", a mask" * (mask is not None) + ", positions" * (positions is not None)
-        if isinstance(result, BaseException):
-            raise NotALayerError(f"{what}, it raises {type(result).__name__}")
-        if not isinstance(result, tuple | list) or len(result) != 2:
-            raise NotALayerError("return two arrays: the outputs, and then the weights")
         shapes = (len(x), params[3].shape[1]), (n_heads, len(x), len(x))
-        arrays: list[FloatArray] = []
-        for name, part, shape in zip(("outputs", "weights"), result, shapes, strict=True):
-            array = numbers(part)
-            if array is None or array.shape != shape:
-                problem = expected(np.zeros(shape), part)
-                raise NotALayerError(f"{what}, the {name}: {problem}")
-            arrays.append(array)
-        return arrays[0], arrays[1]
+        return _result(answer, (x, *params, n_heads, mask, positions), what, *shapes)
+
+    return layer
+
+
+def _layer_of_heads(answer: Any) -> Layer:
+    """The reader's head, several times side by side: so the laws of a layer judge it."""
+
+    def layer(
+        x: FloatArray,
+        params: Params,
+        n_heads: int,
+        mask: BoolArray | None = None,
+        positions: FloatArray | None = None,
+    ) -> Result:
+        what = "without a mask" if mask is None else "with a mask"
+        cut = (np.split(w, n_heads, axis=1) for w in params[:3])
+        heads = [
+            _result(answer, (x, *own, mask), what, (len(x), own[2].shape[1]), (len(x), len(x)))
+            for own in zip(*cut, strict=True)
+        ]
+        outputs, weights = zip(*heads, strict=True)
+        return np.hstack(outputs) @ params[3], np.stack(weights)
 
     return layer
 
@@ -143,7 +170,7 @@ def _mean(layer: Layer) -> str | None:
                 "the weights are transposed: rows are queries, and each row mixes the values",
             ),
         ]
-        return first_slip(output, slips, "the outputs are not weights @ V, head beside head, @ W_O")
+        return first_slip(output, slips, NO_MEAN)
     return None
 
 
@@ -309,13 +336,36 @@ LAWS: dict[str, Callable[[Layer], str | None]] = {
 }
 
 
-def _broken(layer: Layer) -> Iterator[tuple[str, str]]:
-    """The laws that do not hold, each with a hint."""
-    for name, law in LAWS.items():
+#: What one head can keep; the heads of a layer and its positions are not its own.
+LAWS_OF_A_HEAD = {name: law for name, law in LAWS.items() if name not in ("heads", "positions")}
+
+
+def _broken(layer: Layer, laws: Mapping[str, Callable[[Layer], str | None]]) -> str | None:
+    """The laws that do not hold, with a hint about the first; None if all hold."""
+    hints: dict[str, str] = {}
+    for name, law in laws.items():
         with np.errstate(all="ignore"):
             hint = law(layer)
         if hint is not None:
-            yield name, hint
+            hints[name] = hint
+    if not hints:
+        return None
+    (name, hint), *more = hints.items()
+    also = f" (broken too: {', '.join(name for name, _ in more)})" if more else ""
+    return f"{len(laws) - len(hints)} of {len(laws)} laws hold. Broken is {name}{also}: {hint}"
+
+
+@judged(
+    "one-head",
+    function="my_head(x, w_query, w_key, w_value, mask)",
+    note="all seven laws hold. Heads, positions and W_O are all that is missing.",
+)
+def _one_head(answer: Any) -> str | None:
+    try:
+        told = _broken(_layer_of_heads(answer), LAWS_OF_A_HEAD)
+    except NotALayerError as problem:
+        return str(problem)
+    return told and told.replace(NO_MEAN, "the outputs are not weights @ V")
 
 
 @judged(
@@ -325,14 +375,9 @@ def _broken(layer: Layer) -> Iterator[tuple[str, str]]:
 )
 def _finish_line(answer: Any) -> str | None:
     try:
-        broken = list(_broken(_layer_of(answer)))
+        return _broken(_layer_of(answer), LAWS)
     except NotALayerError as problem:
         return str(problem)
-    if not broken:
-        return None
-    (name, hint), *more = broken
-    also = f" (broken too: {', '.join(name for name, _ in more)})" if more else ""
-    return f"{len(LAWS) - len(broken)} of {len(LAWS)} laws hold. Broken is {name}{also}: {hint}"
 
 
 def _written(merge: Callable[..., Any]) -> Layer:

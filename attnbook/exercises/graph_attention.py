@@ -1,23 +1,21 @@
 """Exercises of the page on attention on graphs."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from attnbook.exercises._registry import (
     attempt,
+    compared,
     expected,
+    first_slip,
     judged,
-    no_verdict,
     numbers,
     value,
 )
-from attnutils._checks import FloatArray
+from attnutils._checks import FloatArray, IntArray
 from attnutils.graph import segment_softmax
 from attnutils.normalize import softmax
-
-Score = Callable[[FloatArray, FloatArray], float]
 
 _RECEIVERS = np.array([0, 0, 1, 1, 2])
 _SCORES = np.array([1.0, 0, 2, 0, 1])
@@ -61,101 +59,71 @@ def _edge_softmax() -> FloatArray:
     return _outputs(_right_weights())
 
 
-@value(
-    "hides-two-bugs",
-    asks="Number of the receiver",
-    atol=0.1,
-    hint="work out the three right outputs; which number stays what it is, whatever multiplies it?",
-    note="test a layer on several nodes, whose values do not cancel.",
-    wrong=(
-        (lambda: 2, "two slips leave it as it is; what weight has its edge among all five?"),
-        (lambda: 5, "that is its output; answer with its number, 0, 1 or 2"),
-    ),
+# Each node sends; nodes hear from one, two or three.
+_EDGES = np.array([3, 0, 4, 1, 2, 0, 3, 1, 4]), np.array([0, 0, 1, 2, 2, 2, 3, 4, 3])
+_QUERY, _KEY, _VALUE = np.random.default_rng(1).normal(size=(3, 5, 3))
+
+
+def _brought(weights: FloatArray, senders: IntArray, receivers: IntArray) -> FloatArray:
+    """What the nodes get with these weights of the edges."""
+    total: FloatArray = np.zeros_like(_VALUE)
+    np.add.at(total, receivers, weights[:, None] * _VALUE[senders])
+    return total
+
+
+def _attended(
+    query: FloatArray, senders: IntArray, receivers: IntArray, scale: float = 3**-0.5
+) -> FloatArray:
+    """What the nodes get by attention."""
+    scores = scale * (query[receivers] * _KEY[senders]).sum(axis=1)
+    return _brought(segment_softmax(scores, receivers, len(query)), senders, receivers)
+
+
+@judged(
+    "write-edges",
+    function="edge_attention(q, k, v, senders, receivers)",
+    note="each receiver has a softmax of its own.",
 )
-def _hides_two_bugs() -> int:
-    scores, values = np.array([1.0, 0, 2, 2, 1]), np.array([1.0, 3, 4, -4, 5])
-    weights = _right_weights(scores)
-    right = _outputs(weights, values)
-    slips = softmax(scores), np.ones(5), weights * _DEGREE[_RECEIVERS]
-    hidden = sum(np.isclose(_outputs(slip, values), right) for slip in slips)
-    return int(np.argmax(hidden))
+def _write_edges(answer: Any) -> str | None:
+    senders, receivers = _EDGES
+    right = _attended(_QUERY, *_EDGES)
+    scores, swapped = (
+        (_QUERY[asks] * _KEY[tells]).sum(axis=1) / 3**0.5 for asks, tells in (_EDGES[::-1], _EDGES)
+    )
+    slips = [
+        (_attended(_QUERY, *_EDGES, 1), "the scores are not divided by the root of d_k"),
+        (_attended(_QUERY, *_EDGES, 1 / 3), "the scores are divided by d_k, not by its root"),
+        (
+            _brought(softmax(scores), *_EDGES),
+            "one softmax runs over all edges; each receiver has one of its own",
+        ),
+        (_brought(np.ones(9), *_EDGES), "this is the sum of the values; the weights are missing"),
+        (
+            right * np.bincount(receivers)[:, None],
+            "this is the mean times the number of edges; each edge brings it once more",
+        ),
+        (
+            _brought(segment_softmax(swapped, receivers, 5), *_EDGES),
+            "the query is that of the receiver, the key that of the sender",
+        ),
+        (_attended(_QUERY, receivers, senders), "senders and receivers have changed places"),
+    ]
 
+    def hint(given: FloatArray) -> str:
+        if np.isnan(given).any():
+            return "NaN is among the outputs: each receiver subtracts its largest score before exp"
+        return first_slip(given, slips, "some outputs are wrong; work out one node by hand")
 
-def _dot(q: FloatArray, k: FloatArray) -> float:
-    return float(q @ k)
+    for where, query in (("for nine edges", _QUERY), ("with large scores", 1e4 * _QUERY)):
+        result = attempt(answer, *(x.copy() for x in (query, _KEY, _VALUE, *_EDGES)))
+        problem = compared(where, result, _attended(query, *_EDGES), hint)
+        if problem is not None:
+            return problem
+    return None
 
 
 def _bent(t: FloatArray, slope: float = 0.2) -> FloatArray:
     return np.where(t > 0, t, slope * t)
-
-
-def _gatv2(q: FloatArray, k: FloatArray) -> float:
-    return float(_bent(2 * q - k) @ np.array([1.0, -2, 1]))
-
-
-_MIX = np.array([1.0, -2, 0.5])
-_STATIC: dict[str, Score] = {
-    "a head of GAT": lambda q, k: float(_bent(q @ _MIX[::-1] + k @ _MIX)),
-    "a sum of two numbers": lambda q, k: float(q[0] - k[1]),
-    "a product with a receiver's number that is never negative": lambda q, k: float(
-        np.exp(q[0]) * k[2]
-    ),
-    "a score that does not look at the sender": lambda q, k: float(q.sum()),
-    "a score that does not look at the receiver": lambda q, k: float(np.tanh(k @ _MIX)),
-}
-
-
-def _nearly_static(axes: tuple[int, int, int], sign: int, few: str) -> Score:
-    """One order for all, but for few senders or but for few receivers: those far out on an axis."""
-    a, b, c = axes
-
-    def score(q: FloatArray, k: FloatArray) -> float:
-        far_out = sign * {"senders": k, "receivers": q}[few][c] > 1
-        return float(k[a] + (q[b] * k[b] if far_out else 0))
-
-    return score
-
-
-_DYNAMIC: dict[str, Score] = {
-    "the dot product": _dot,
-    "a head of GATv2": _gatv2,
-    "the distance": lambda q, k: -float(((q - k) ** 2).sum()),
-    "GAT with a slope of −.2 in place of .2": lambda q, k: float(_bent(q[0] + k @ _MIX, -0.2)),
-    "a product with a receiver's number that may be negative": lambda q, k: float(q[1] * k[2]),
-}
-# A test with too few of either may be lucky once, but hardly with all of these.
-_NEARLY_STATIC = [
-    (f"a score that is static but for few {few}", _nearly_static(axes, sign, few))
-    for few in ("senders", "receivers")
-    for axes in ((0, 1, 2), (1, 2, 0), (2, 0, 1))
-    for sign in (1, -1)
-]
-
-
-@judged(
-    "static-test",
-    function="is_static(score)",
-    note="orders count, not scores, and it takes many of both to see who is ranked otherwise.",
-)
-def _static_test(answer: Any) -> str | None:
-    dynamic = [*_DYNAMIC.items(), *_NEARLY_STATIC]
-    for is_static, scores in ((True, _STATIC.items()), (False, dynamic)):
-        for name, score in scores:
-            verdict = attempt(answer, score)
-            problem = no_verdict(f"for {name}", verdict)
-            if problem is not None:
-                return problem
-            if verdict != is_static:
-                if is_static:
-                    return (
-                        f"{name} is static, and your test says no; the scores of two receivers "
-                        "may differ, only the order of the senders counts"
-                    )
-                return (
-                    f"{name} is dynamic, and your test says static; look at more receivers and "
-                    "senders, and at all of the order"
-                )
-    return None
 
 
 @judged("gatv2-alike", note="one number of the receiver cannot do that, two components can.")

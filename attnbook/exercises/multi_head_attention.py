@@ -179,44 +179,6 @@ def _winners(keys: FloatArray) -> list[int]:
     return [int(i) for i in scores.argmax(axis=1)[first - second > 1e-6]]
 
 
-_W_KEY = np.array([[2.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
-Square = tuple[float, float, float, float]
-
-
-def _square(m: Square) -> FloatArray:
-    return np.array(m).reshape(2, 2)
-
-
-@value(
-    "same-scores",
-    asks="The matrix in place of W_k",
-    each=("row 0", "row 1", "row 2"),
-    hint="the scores are X W_q M (W_k')ᵀ Xᵀ; which W_k' makes M cancel?",
-    note="only the product of W_q and the transpose of W_k counts.",
-    varies={
-        "m": (
-            (2.0, 1.0, 0.0, 1.0),
-            (1.0, 2.0, 0.0, 1.0),
-            (2.0, 0.0, 1.0, 1.0),
-            (4.0, 1.0, 0.0, 2.0),
-            (1.0, 0.0, 3.0, 1.0),
-            (2.0, 3.0, 1.0, 2.0),
-        )
-    },
-    says=("m = np.array([[{m[0]}, {m[1]}], [{m[2]}, {m[3]}]])",),
-    wrong=(
-        (
-            lambda m: _W_KEY @ np.linalg.inv(_square(m)),
-            "W_k' is transposed in the scores, and M with it",
-        ),
-        (lambda m: _W_KEY @ _square(m), "M must cancel, not come twice"),
-        (lambda m: _W_KEY, "with W_k as it was the scores change"),
-    ),
-)
-def _same_scores(m: Square) -> FloatArray:
-    return np.asarray(_W_KEY @ np.linalg.inv(_square(m)).T)
-
-
 @value(
     "redundant-biases",
     asks="Biases that can be dropped",

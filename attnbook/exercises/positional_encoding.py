@@ -41,6 +41,7 @@ def _slip(base: tuple[float, ...], given: FloatArray) -> str:
     columns = np.arange(dim)
     wavelengths = (base or (10000.0,))[0] ** (columns / dim)
     angles = np.arange(length)[:, None] / wavelengths
+    squared = np.arange(length)[:, None] / wavelengths**2
     slips = [
         (
             np.hstack([right[:, 0::2], right[:, 1::2]]),
@@ -50,6 +51,10 @@ def _slip(base: tuple[float, ...], given: FloatArray) -> str:
         (
             np.where(columns % 2, np.cos(angles), np.sin(angles)),
             "each column has a frequency of its own; a sine and its cosine share one",
+        ),
+        (
+            np.where(columns % 2, np.cos(squared), np.sin(squared)),
+            "the exponent is 2r/d for pair r, not for column r; a sine and its cosine share it",
         ),
         (
             sinusoidal_encoding(length, dim, math.sqrt((base or (10000.0,))[0])),
@@ -105,31 +110,6 @@ def _long_wave(length: int) -> int:
     return _first_longer(length)
 
 
-_PAIRS = 4  # in a head of width 8
-
-
-@value(
-    "rotary-layout",
-    asks="Columns to take, in order",
-    each=tuple(f"column {i}" for i in range(2 * _PAIRS)),
-    hint="neighbours 2r and 2r + 1 are to hold what the checkpoint has in columns r and r + 4",
-    note="each pair finds its two columns, and with them its frequency.",
-    wrong=(
-        (
-            lambda: _layout().argsort(),
-            "this is the other way, from neighbours to halves",
-        ),
-        (lambda: np.arange(2 * _PAIRS), "this changes nothing"),
-        (
-            lambda: _layout().reshape(-1, 2)[:, ::-1].ravel(),
-            "the two of each pair are swapped, so they turn the other way",
-        ),
-    ),
-)
-def _layout() -> FloatArray:
-    return np.arange(2.0 * _PAIRS).reshape(2, _PAIRS).T.ravel()
-
-
 def _three_pairs(at: tuple[int, int, int]) -> tuple[tuple[int, int], ...]:
     i, j, other = at
     return (i, j), (100 + i, 100 + j), (i, other)
@@ -178,7 +158,7 @@ def _lost(steps: int) -> FloatArray:
     each=("head 0", "head 8"),
     shapes=((2, 1),),
     hint="take {steps} slopes off the score; odds are e to the difference of two scores",
-    note="the one head sees little but its neighbours, the other much further.",
+    note="head 0 sees little but its neighbours, head 8 much further.",
     varies={"steps": (5, 2, 3, 4, 6, 7, 8)},
     says=("one {steps} positions before.",),
     wrong=(
@@ -208,42 +188,3 @@ def _lost(steps: int) -> FloatArray:
 )
 def _alibi_fading(steps: int) -> FloatArray:
     return np.exp(_lost(steps))
-
-
-def _score_direction() -> list[float]:
-    """What is left of the score (3, 7) after taking off (7, 3), for four schemes."""
-    encoding, bias = sinusoidal_encoding(8, 4), alibi_bias(8, 8)[0]
-    query, key = np.array([1, 0, 2, 1]), np.array([2, 1, 0, 1])
-
-    def rotary(k: FloatArray, i: int, j: int) -> float:
-        return float(rotary_embedding(query, i) @ rotary_embedding(k, j))
-
-    return [
-        float(encoding[3] @ encoding[7] - encoding[7] @ encoding[3]),
-        rotary(query, 3, 7) - rotary(query, 7, 3),
-        rotary(key, 3, 7) - rotary(key, 7, 3),
-        float(bias[3, 7] - bias[7, 3]),
-    ]
-
-
-@value(
-    "score-direction",
-    asks="First score minus the second",
-    each=("1. sinusoidal", "2. rotary, q and q", "3. rotary, q and k", "4. ALiBi"),
-    hint="take each score once with the query before the key and once after it, and subtract",
-    note="only rotary, and only with two different vectors, tells before from after.",
-    wrong=(
-        (lambda: [0, 0, 0, 0], "one of the four knows the direction: compute them"),
-        (lambda: -np.array(_score_direction()), "take (3, 7) minus (7, 3), not the reverse"),
-        (
-            lambda: np.add(_score_direction(), [0, 0, 0, -4]),
-            "the bias takes the distance without its sign",
-        ),
-        (
-            lambda: np.add(_score_direction(), [0, 0, 0, 4]),
-            "the bias takes the distance, |i - j|, and not i - j",
-        ),
-    ),
-)
-def _score_direction_of_four() -> list[float]:
-    return _score_direction()

@@ -29,7 +29,7 @@ CHILD = 2
 LEAST_TO_CHILD, LEAST_TO_READS = 0.9, 0.5
 
 
-@judged("subject-verb", note="one matrix moves both rows, since it makes all queries.")
+@judged("subject-verb", note="one matrix changes both rows, because it makes all queries.")
 def _subject_verb(answer: Any) -> str | None:
     given = numbers(answer)
     if given is None or given.shape != (3, 3):
@@ -46,7 +46,8 @@ def _subject_verb(answer: Any) -> str | None:
             return "this is the transpose: tokens are rows, and W_q stands at their right"
         return f"Reads gives Child {child:.3f}; its query must point at (1, -1, -2)"
     if back < LEAST_TO_READS:
-        return f"Reads finds Child, but Book gives Reads {back:.3f}; see to (0, 2, 1) W_q"
+        told = f"Reads finds Child, but Book gives Reads {back:.3f}"
+        return f"{told}; the query of Book is (0, 2, 1) W_q"
     return None
 
 
@@ -61,7 +62,7 @@ def _without_reads() -> BoolArray:
     asks="Output",
     each=("score 0", "weight 0", "masked"),
     hint="three outputs: score 0, weight 0 after softmax, score minus infinity; unscaled scores",
-    note="a hidden score of 0 does little harm only because another score is large.",
+    note="a hidden score of 0 does little harm here, because the score of Book itself is large.",
     wrong=(
         (lambda: _hide_reads()[[0, 2, 2]], "in the second way the rest is not shared out again"),
         (lambda: _hide_reads()[::-1], "the order is the other way round"),
@@ -77,34 +78,6 @@ def _hide_reads() -> FloatArray:
     return np.array([w @ values for w in weights])
 
 
-_SHARES = {"half": 1 / 2, "a third": 1 / 3, "a quarter": 1 / 4, "a fifth": 1 / 5, "a tenth": 1 / 10}
-
-
-@value(
-    "count-blanks",
-    asks="Number of blanks",
-    unit="blanks",
-    atol=0.1,
-    hint="every blank adds 1 to the total; Reads holds e to the power of 7",
-    note="a score of 0 is not nothing.",
-    varies={"share": tuple(_SHARES)},
-    says=("until Reads has less than {share} of the weight?",),
-    wrong=(
-        (
-            lambda share: _count_blanks(share) - 1,
-            "one more: at this number Reads still has over {share}",
-        ),
-        (
-            lambda share: np.ceil((1 / _SHARES[share] - 1) * np.exp(book_scores()[READS])),
-            "the five other words are part of the rest, too",
-        ),
-    ),
-)
-def _count_blanks(share: str) -> int:
-    raised = np.exp(book_scores())
-    return int(np.floor(raised[READS] / _SHARES[share] - raised.sum())) + 1
-
-
 def _causal_attention(
     x: FloatArray, w_query: FloatArray, w_key: FloatArray, w_value: FloatArray, **options: Any
 ) -> FloatArray:
@@ -112,10 +85,14 @@ def _causal_attention(
     return attention(x @ w_query, x @ w_key, x @ w_value, **options).output
 
 
+def _masked(q: FloatArray, k: FloatArray, v: FloatArray, mask: BoolArray) -> FloatArray:
+    return attention(q, k, v, mask=mask).output
+
+
 @judged(
     "write-causal",
     function="causal_attention(x, w_query, w_key, w_value)",
-    note="that is a layer of a language model, but for its heads.",
+    note="this is the attention of a language model with one head.",
 )
 def _write_causal(answer: Any) -> str | None:
     rng = np.random.default_rng(0)
@@ -138,6 +115,19 @@ def _write_causal(answer: Any) -> str | None:
                 (_causal_attention(x, *projections, scores=dot_scores), "there is no scale"),
                 (after @ v, "the mask comes after softmax, and the future leaks"),
                 (attention(q, k, v, mask=causal_mask(n).T).output, "the mask is transposed"),
+                (_masked(q, k, v, np.tri(n, k=1, dtype=bool)), "each word sees one word too many"),
+                (
+                    _masked(q, k, v, np.tri(n, k=-1, dtype=bool)),
+                    "no word sees itself: the mask hides one word too many",
+                ),
+                (
+                    softmax(scaled_dot_scores(q, k) * causal_mask(n)) @ v,
+                    "a score that is multiplied by 0 is a score of 0, not a hidden one: put -inf",
+                ),
+                (
+                    attention(q, k, v, is_causal=True, temperature=np.sqrt(n / d_k)).output,
+                    "the scores are divided by the root of n, the number of words; take d_k",
+                ),
             ]
             otherwise = "these are not the outputs: projections, scale, mask, softmax, mean?"
             return f"{where}, {first_slip(given, slips, otherwise)}"
@@ -181,7 +171,7 @@ _LEAKY: dict[str, Layer] = {
 @judged(
     "find-leak",
     function="leaks(layer)",
-    note="it tells four layers that leak from three that do not.",
+    note="it finds the four layers that leak, and clears the three that do not.",
 )
 def _find_leak(answer: Any) -> str | None:
     for layers, truth in ((_TIGHT, False), (_LEAKY, True)):

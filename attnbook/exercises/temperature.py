@@ -4,8 +4,8 @@ import numpy as np
 
 from attnbook.exercises._registry import BOOK, READS, SLEEPY, book_scores, value
 from attnutils._checks import FloatArray
-from attnutils.normalize import hardmax, softmax
-from attnutils.worked_example import KEYS, VALUES
+from attnutils.normalize import softmax
+from attnutils.worked_example import KEYS
 
 
 def _odds(temperature: float) -> float:
@@ -121,49 +121,3 @@ def _sparsemax_thresholds() -> FloatArray:
     scores = book_scores()
     gaps = np.maximum(scores[:, None] - scores, 0).sum(axis=0)
     return np.asarray(np.unique(gaps)[1:])
-
-
-def _covariance(beta: float) -> float:
-    """Covariance of scores and values when each word counts by its weight."""
-    scores, values = book_scores(), VALUES[:, 0]
-    weights = softmax(beta * scores)
-    return float(weights @ (scores * values) - (weights @ scores) * (weights @ values))
-
-
-@value(
-    "output-slope",
-    asks="Slope do / dβ at β = {beta}",
-    hint="move beta a little to both sides of {beta} and divide the change of the output by the "
-    "step",
-    note="it is the covariance of scores and values under the weights.",
-    varies={"beta": (1, 0.2, 0.25, 0.4, 0.5, 0.75)},
-    says=("at $\\beta = {beta}$?",),
-    wrong=((lambda beta: -_covariance(beta), "this is the slope in T; as beta rises, T falls"),),
-)
-def _output_slope(beta: float) -> float:
-    return _covariance(beta)
-
-
-_COUNTS = {"Three": 3, "Four": 4, "Five": 5, "Six": 6, "Eight": 8, "Ten": 10}
-
-
-@value(
-    "tied-slope",
-    asks="c",
-    hint="each of the weights in front goes to the same share; put that into the diagonal of J",
-    note="the weight less its square.",
-    varies={"count": tuple(_COUNTS)},
-    says=("{count} words share the first place",),
-    wrong=(
-        (lambda count: 1 / 4, "this is c for two words"),
-        (lambda count: 1 / _COUNTS[count], "this is the weight; J takes the square of it away"),
-        (
-            lambda count: 1 / _COUNTS[count] ** 2,
-            "this is the size of the entries beside the diagonal",
-        ),
-        (lambda count: -1 / _COUNTS[count] ** 2, "these are the entries beside the diagonal"),
-    ),
-)
-def _tied_slope(count: str) -> float:
-    weights = hardmax([7.0] * _COUNTS[count])
-    return float((np.diag(weights) - np.outer(weights, weights)).max())

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from attnbook.explorers.bug_game import BugGame
     from attnbook.explorers.graph_attention_explorer import GraphAttentionExplorer
     from attnbook.explorers.head_teaser import HeadTeaser
+    from attnbook.explorers.head_wall import HeadWall
     from attnbook.explorers.induction_explorer import InductionExplorer
     from attnbook.explorers.kernel_regression_explorer import KernelRegressionExplorer
     from attnbook.explorers.leak_game import LeakGame
+    from attnbook.explorers.live_cards import LiveCards
     from attnbook.explorers.memory_explorer import MemoryExplorer
     from attnbook.explorers.online_softmax_explorer import OnlineSoftmaxExplorer
     from attnbook.explorers.plane_explorer import PlaneExplorer
@@ -55,9 +57,11 @@ __all__ = [
     "BugGame",
     "GraphAttentionExplorer",
     "HeadTeaser",
+    "HeadWall",
     "InductionExplorer",
     "KernelRegressionExplorer",
     "LeakGame",
+    "LiveCards",
     "MemoryExplorer",
     "OnlineSoftmaxExplorer",
     "PlaneExplorer",

@@ -94,8 +94,8 @@ class HeadTeaser(Explorer):
     >>> teaser.guess = 1
     """
 
-    _esm = script("head_teaser")
-    _css = style("head_teaser")
+    _esm = script("arcs", "head_teaser")
+    _css = style("arcs", "head_teaser")
     _first = "sentence"
 
     address = Address("head")

@@ -143,7 +143,7 @@ class ProjectionExplorer(Explorer):
                 f"{owner}: w_query has shape {shape}; d and d_k are at most {MOST_COLUMNS}."
             )
         if presets is None:
-            presets = {"I: my like": (identity, identity), "−I: my opposite": (-identity, identity)}
+            presets = {"identity": (identity, identity), "opposite": (-identity, identity)}
             presets = presets if shape == (d, d) else {}
         super().__init__(
             words=words,

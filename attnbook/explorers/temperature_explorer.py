@@ -59,6 +59,8 @@ class TemperatureExplorer(Explorer):
         What turns scores into weights. hardmax has no temperature.
     tie : bool, default False
         Raise the second largest score to the largest.
+    simple : bool, default False
+        Show softmax alone: no other normalizer to choose, no tie, no entropy.
 
     Attributes
     ----------
@@ -90,6 +92,7 @@ class TemperatureExplorer(Explorer):
     words = Fixed()
     scores = ArrayTrait()
     value_matrix = ArrayTrait()
+    simple = Fixed()
     temperature = Temperature()
     normalizer = Checked("softmax", _checked_normalizer)
     tie = traitlets.Bool(False).tag(sync=True, moved=True)
@@ -103,6 +106,7 @@ class TemperatureExplorer(Explorer):
         temperature: float = 1.0,
         normalizer: str = "softmax",
         tie: bool = False,
+        simple: bool = False,
         **kwargs: Any,
     ) -> None:
         owner = type(self).__name__
@@ -117,6 +121,7 @@ class TemperatureExplorer(Explorer):
             temperature=temperature,
             normalizer=normalizer,
             tie=tie,
+            simple=bool(simple),
             **kwargs,
         )
 
@@ -177,5 +182,6 @@ class TemperatureExplorer(Explorer):
             self.value_matrix[:, 0] if self.value_matrix.size else None,
             normalizer=self.normalizer,
             temperature=self.temperature,
+            simple=self.simple,
             weights_at=self.weights_at,
         )

@@ -211,14 +211,22 @@ def language_model(
     >>> language_model([[3, 1, 4], [1, 0, 2]], params, n_heads=2).shape
     (2, 3, 5)
     """
+    return run(tokens, params, n_heads, is_causal)[0]
+
+
+def run(
+    tokens: IntArray, params: LanguageModelParams, n_heads: int, is_causal: bool = True
+) -> tuple[FloatArray, list[FloatArray]]:
+    """The logits, and the attention weights of each block."""
     p = widened(params)
     x = p.embedding[tokens]
     n, d = x.shape[-2:]
     x = x + sinusoidal_encoding(n, d).astype(x.dtype)
-    mask = causal_mask(n) if is_causal else None
+    mask, weights = causal_mask(n) if is_causal else None, []
     for each in p.blocks:
-        x, _ = encoder_block(x, each, n_heads=n_heads, mask=mask, norm="pre")
-    return layer_norm(x, *p.norm) @ p.w_output
+        x, found = encoder_block(x, each, n_heads=n_heads, mask=mask, norm="pre")
+        weights.append(found)
+    return layer_norm(x, *p.norm) @ p.w_output, weights
 
 
 # -- its gradients ---------------------------------------------------------------------------

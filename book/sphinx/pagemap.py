@@ -1,15 +1,15 @@
 """The map of the pages: the directive `pagemap` lists the lessons, part by part, as in `_toc.yml`.
 
-What a lesson is about, the words beside its name, are in its notebook's metadata under `map`. What
-it takes from earlier pages stands there under `needs`, as in {"self-attention": "masks"}. The text
-of the directive is the finish line, below the first part. With the option `part` the list is that
-of one part alone, without what its lessons need.
+What a lesson is about, the words beside its name, are in its notebook's metadata under `map`; its
+picture is in `book/theme/glyphs.svg`. The finish line has no number: it stands below the first
+part, with the text of the directive. With the option `part` the list is that of one part alone.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -17,6 +17,12 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
+
+from book.portable import is_numbered
+from book.sphinx.theme import FOLDER
+
+GLYPHS = FOLDER / "glyphs.svg"
+GLYPH = re.compile(r'<g id="([\w-]+)">(.*)</g>')
 
 
 class PageMap(SphinxDirective):
@@ -29,62 +35,49 @@ class PageMap(SphinxDirective):
     option_spec: ClassVar = {"part": directives.unchanged_required}
 
     def run(self) -> list[nodes.Node]:
+        self.env.note_dependency(str(GLYPHS))
         return self.parse_text_to_nodes("\n".join(self.lines()))
 
     def lines(self) -> Iterator[str]:
         """Yield the map as MyST."""
-        numbers: dict[str, int] = {}
-        finish, wanted = list(self.content), self.options.get("part")
+        glyphs = dict(GLYPH.findall(GLYPHS.read_text(encoding="utf-8")))
+        number, wanted = 0, self.options.get("part")
         yield "::::{container} pagemap"
         for part in self.config.external_site_map.root.subtrees:
-            lessons = [name for name in part.items if self.path(name).suffix == ".ipynb"]
-            if not lessons:
-                continue
-            is_shown = wanted in (None, part.caption)
+            paths = [Path(self.env.doc2path(name)) for name in part.items]
+            lessons = [path for path in paths if path.suffix == ".ipynb"]
+            is_shown = wanted in (None, part.caption) and lessons
             if is_shown:
                 yield ":::{container} stop\n"
-            if not wanted:
+            if is_shown and not wanted:
                 yield f"**{part.caption}**\n"
-            for name in lessons:
-                path = self.path(name)
+            for path in lessons:
                 self.env.note_dependency(str(path))
-                about, needs = what_it_says(path, numbers)
-                numbers[path.stem] = len(numbers) + 1
+                about, number = what_it_says(path), number + is_numbered(path)
                 if not is_shown:
                     continue
-                first = f"{numbers[path.stem]}. "
-                below = " " * len(first)
-                yield f"{first}[](/{name}.ipynb)\n{below}{about}\n"
-                if needs and not wanted:
-                    yield f"{below}*{needs}*\n"
-            if finish:
-                yield from ["{.finish}", *finish]
-                finish = []
+                glyph = glyphs.get(path.stem, "")
+                drawing = f'<svg viewBox="0 0 64 40" aria-hidden="true">{glyph}</svg>'
+                entry = f"{drawing} [](/chapters/{path.name})"
+                if is_numbered(path):
+                    start = f"{number}. "
+                    yield f"{start}{entry}\n{' ' * len(start)}{about}\n"
+                else:
+                    yield from ["{.finish}", entry, *(self.content or [about]), ""]
             if is_shown:
                 yield ":::"
         yield "::::"
 
-    def path(self, name: str) -> Path:
-        return Path(self.env.doc2path(name))
 
-
-def what_it_says(path: Path, numbers: dict[str, int]) -> tuple[str, str]:
-    """Return what a lesson is about, and what it needs of those before it, by their numbers."""
-    metadata: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["metadata"]
-    if not metadata.get("map"):
+def what_it_says(path: Path) -> str:
+    """Return what a lesson is about."""
+    about: str = json.loads(path.read_text(encoding="utf-8"))["metadata"].get("map", "")
+    if not about:
         raise ExtensionError(
             f"{path.name} does not say what it is about: give the notebook's metadata a line "
             '"map", such as "how sharp weights are", for the map of the pages'
         )
-    needs: dict[str, str] = metadata.get("needs", {})
-    for page in needs:
-        if page not in numbers:
-            raise ExtensionError(
-                f"{path.name} needs {page}, which is no lesson before it: "
-                'see "needs" in the notebook\'s metadata, and _toc.yml'
-            )
-    told = [f"{needs[page]} ({numbers[page]})" for page in sorted(needs, key=numbers.__getitem__)]
-    return metadata["map"], f"Needs {', '.join(told)}" if told else ""
+    return about
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

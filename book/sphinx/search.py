@@ -17,6 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
 from attnbook.explorers._texts import plain
+from book.portable import black
 
 FILE = "_static/sections.js"
 START = "globalThis.sections = "
@@ -36,7 +37,8 @@ def words(node: nodes.Node) -> Iterator[str]:
         if isinstance(child, nodes.Text):
             yield child.astext()
         elif isinstance(child, nodes.math | nodes.math_block):
-            yield "…" if "\\" in child.astext() else plain(child.astext())
+            tex = black(child.astext())
+            yield "…" if "\\" in tex else plain(tex)
         elif isinstance(child, nodes.raw):
             yield unescape(MARKUP.sub(" ", child.astext()))
         elif not isinstance(child, (*APART, nodes.title) if is_section(node) else APART):

@@ -16,6 +16,8 @@ from sphinx.environment.adapters.toctree import TocTree
 from sphinx.util.typing import ExtensionMetadata
 
 from book import address
+from book.portable import is_numbered
+from book.sphinx.words import plain
 
 NAME = "attention-layers"
 FOLDER = Path(__file__).resolve().parent.parent / "theme"
@@ -30,18 +32,18 @@ def set_address(app: Sphinx) -> None:
 
 
 def list_pages(app: Sphinx) -> Iterator[dict[str, Any]]:
-    """Yield the pages in their order. Lessons, which are notebooks, have numbers as on the map."""
+    """Yield the pages in their order. Lessons have numbers as on the map."""
     number = 0
     parts = app.config.external_site_map.root.subtrees
     part_of = {name: part.caption for part in parts for name in part.items}
     for name in app.env.toctree_includes.get(app.config.root_doc, ()):
-        is_lesson = app.env.doc2path(name).endswith(".ipynb")
-        number += is_lesson
-        title = app.builder.render_partial(app.env.titles[name])["title"]
+        has_number = is_numbered(app.env.doc2path(name))
+        number += has_number
+        title = app.builder.render_partial(plain(app.env.titles[name]))["title"]
         yield {
             "name": name,
             "title": title,
-            "number": number if is_lesson else None,
+            "number": number if has_number else None,
             "part": part_of[name],
         }
 
@@ -50,7 +52,7 @@ def contents(app: Sphinx, pagename: str) -> str:
     """Return the list of the sections of a page, empty if there is none."""
     page = TocTree(app.env).get_toc_for(pagename, app.builder)
     lists = list(page.findall(nodes.bullet_list))[1:2]  # the first holds the title alone
-    return app.builder.render_partial(lists[0])["fragment"] if lists else ""
+    return app.builder.render_partial(plain(lists[0]))["fragment"] if lists else ""
 
 
 def digest(script: str) -> str:

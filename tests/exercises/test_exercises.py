@@ -5,6 +5,7 @@ The answers are in `answers`, in a module for each page: typed from working by h
 
 import math
 import re
+from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 
@@ -148,6 +149,7 @@ def test_no_answer_makes_a_check_fail(capsys, key):
     [
         ("reads-ods", {}, "key must be the name of an exercise.*close names: 'reads-odds'"),
         (7, {}, "key must be the name of an exercise, got 7"),
+        ("nope", {}, r"key must .*; close names: '[^']+', '[^']+', '[^']+'\.$"),
         ("all-outputs", {"variant": 1}, "the exercise 'all-outputs' has no variants;"),
         ("reads-odds", {"variant": -1}, "variant must be a whole number from 0 on, got -1"),
     ],
@@ -218,3 +220,9 @@ def test_right_to_two_digits_is_told_as_that(said, key):
 )
 def test_a_rounded_answer_hears_no_hint_about_the_method(said, key, answer, is_rounded):
     assert (said(key, answer) == f"not yet: {TWO_DIGITS}\n") == is_rounded
+
+
+def test_a_fraction_is_a_number(capsys):
+    check("second-reads", Fraction(3624, 10000))
+    check("second-reads", [Fraction(1, 3), "x"])
+    assert capsys.readouterr().out.splitlines()[1] == "not yet: expected a number, got list"

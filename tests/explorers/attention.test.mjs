@@ -1,4 +1,4 @@
-// The explorers of attention: shuffles, the bench, the teaser, letters.
+// The explorers of attention: shuffles, the bench, arcs and the wall, letters.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -6,7 +6,7 @@ import { load } from "./load.mjs";
 
 const { shuffled, ownOrder, isOwn, placesOf } = await load("attention_explorer", "shuffled ownOrder isOwn placesOf");
 const { changesSince, spread } = await load("attention_bench", "changesSince spread");
-const { arcBetween } = await load("head_teaser", "arcBetween");
+const { arcPath, rowsAsked, headNames } = await load(["arcs", "head_wall"], "arcPath rowsAsked headNames");
 const { repeating } = await load("induction_explorer", "repeating");
 
 test("a shuffle is another order each time, the same for the same seed, and takes every token everywhere", () => {
@@ -63,21 +63,26 @@ test("labels in a row stay at their places, or move apart no more than they must
   }
 });
 
-test("an arc stands on the middles of two words, within its room, and crosses no word between two lines", () => {
+test("an arc stands on its two places, within its room, along a line or down it", () => {
   const numbers = (path) => (path.match(/-?\d+(\.\d+)?/g) ?? []).map(Number);
-  const word = (left, top) => ({ left, top, width: 40, height: 20 });
-  const [a, b, far] = [word(0, 100), word(100, 100), word(900, 100)];
-  assert.deepEqual(numbers(arcBetween(a, b, 90)).slice(0, 2), [20, 100]);
-  assert.deepEqual(numbers(arcBetween(a, b, 90)).slice(-2), [120, 100]);
-  for (const [to, room] of [[b, 90], [far, 90], [far, 30]]) {
-    const [, start, , handle] = numbers(arcBetween(a, to, room));
+  const [across, down] = [(x, y) => [x, 100 - y], (y, x) => [x, y]];
+  for (const [to, room] of [[120, 90], [920, 90], [920, 30]]) {
+    const [x, start, , handle, , , ...end] = numbers(arcPath(20, to, room, across));
+    assert.deepEqual([x, start, ...end], [20, 100, to, 100]);
     const rise = (start - handle) * 3 / 4;
-    assert.ok(rise > 10 && rise <= room, `${rise} in ${room}`);
+    assert.ok(rise > 10 && rise <= room + 0.1, `${rise} in ${room}`);
   }
-  const [upper, lower] = [word(200, 0), word(0, 50)];
-  assert.deepEqual(numbers(arcBetween(upper, lower, 30)), [220, 20, 220, 35, 20, 35, 20, 50]);
-  assert.deepEqual(numbers(arcBetween(lower, upper, 30)), [20, 50, 20, 35, 220, 35, 220, 20]);
-  assert.match(arcBetween(a, a, 30), /^M15 100c-11 -26/, "a loop");
+  assert.deepEqual(numbers(arcPath(20, 920, 30, down)), [0, 20, 40, 20, 40, 920, 0, 920]);
+  assert.deepEqual(numbers(arcPath(20, 20, 30, across)), [15, 100, 2, 68, 38, 68, 25, 100], "a loop");
+});
+
+test("the wall reads the row of the word that asks out of the bytes of all sentences", () => {
+  const sentences = [{ name: "a", tokens: ["x", "y"], askers: [0, 1] }, { name: "b", tokens: ["x", "y", "z"], askers: [2] }];
+  const table = Uint8Array.from([...Array(4 * 4 + 4 * 3).keys()]);
+  const rows = (sentence, asks) => rowsAsked({ sentences, sentence, asks, shape: [2, 2], table }).map((row) => row.map((w) => Math.round(100 * w)));
+  assert.deepEqual(rows("a", 1), [[2, 3], [6, 7], [10, 11], [14, 15]]);
+  assert.deepEqual(rows("b", 0), [[16, 17, 18], [19, 20, 21], [22, 23, 24], [25, 26, 27]]);
+  assert.deepEqual(headNames([2, 3]), ["0.0", "0.1", "0.2", "1.0", "1.1", "1.2"]);
 });
 
 test("letters repeat after 8 at least and 16 at most", () => {

@@ -108,8 +108,11 @@ DRAWN: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
         "e.getAttribute('stroke-width') / 0.4 / document.querySelector('.nodes label').offsetWidth",
         lambda w: w.weights[np.array(w.receivers) == w.receiver]),
     "HeadTeaser": (
-        ".words path", "Math.max(0, e.getAttribute('stroke-width') - 1) / 15",
+        ".arcs path", "e.getAttribute('stroke-width') / e.parentNode.dataset.thick",
         lambda w: w.weights.ravel() * (w.guess >= 0)),
+    "HeadWall": (
+        ".arcs path", "e.getAttribute('stroke-width') / e.parentNode.dataset.thick",
+        lambda w: w.weights[w.head]),
     "KernelRegressionExplorer": (
         "rect.weight", "e.getBBox().height / all.length / (Math.max(...all.map((x) => x.getBBox())"
         ".map((x) => x.y + x.height)) - document.querySelector('path.uniform').getBBox().y)",
@@ -252,7 +255,11 @@ def test_named_states(show, snapshot: SnapshotAssertion, name):
 # ---- the reader, Python and the page ------------------------------------------------------------
 
 #: States in which readers move what they cannot at the start.
-MORE = {"AttentionExplorer": ["two texts"], "PositionalEncodingExplorer": ["ALiBi"]}
+MORE = {
+    "AttentionExplorer": ["two texts"],
+    "HeadWall": ["not yet"],
+    "PositionalEncodingExplorer": ["ALiBi"],
+}
 #: Controls that change the page alone: a name that is not given yet, columns that are looked at.
 LOCAL = [
     ("BugGame", "list"),
@@ -261,7 +268,7 @@ LOCAL = [
     ("PositionalEncodingExplorer", "number"),
 ]
 #: Traits that are moved in games alone (test_gestures.py).
-IN_GAMES = {"BugGame": {"verdicts"}, "LeakGame": {"verdicts"}}
+IN_GAMES = {"BugGame": {"verdicts"}, "HeadWall": {"head", "tried"}, "LeakGame": {"verdicts"}}
 GO_ON = ("Play", "Go on")  # buttons of what takes its time
 #: What the page keeps for itself, such as a name that was chosen, stays: each act finds it anew.
 FRESH = ("BugGame", "LeakGame", "TrainingExplorer")

@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from attnbook import LiveCards, TrainingExplorer
 from attnbook import explorers as widgets
 from attnbook.explorers.architecture_explorer import STATIONS, lines
 from attnbook.explorers.writing_explorer import MOST_TEXT, draw
 from attnbook.lessons.bugs import PROBES
+from attnbook.lessons.language import encode_text, language_model, load_language_model
 from attnbook.lessons.online_softmax import read_blocks
 from attnbook.lessons.random_scores import VARIANCE, random_vectors
+from attnbook.lessons.trained_heads import load_pronoun_heads, load_trained_heads
 from attnbook.lessons.translation import FRENCH, translate
 from attnbook.lessons.translator import shifted, translator
 from attnutils import decoder_block, encoder_block, sinusoidal_encoding, softmax
@@ -21,6 +24,7 @@ from attnutils.worked_example import KEYS, VALUES, WORDS
 from tests.explorers.states import architecture_explorer, translator_explorer
 from tests.explorers.states._texts import moved
 from tests.explorers.states.writing_explorer import MODELS as WRITERS
+from tests.notebooks import cell, shown, source
 
 RNG = np.random.default_rng(0)
 TENSORS = {name: RNG.normal(size=(2, 3, n, n)) for name, n in [("a", 3), ("b", 5), ("c", 2)]}
@@ -135,3 +139,52 @@ def test_the_writer_reads_the_end_of_a_text_that_has_an_end():
     assert explorer.read == explorer.text[-64:]
     explorer.go_on(10)
     assert len(explorer.text) == MOST_TEXT
+
+
+def test_the_front_page_says_of_the_wall_what_the_stored_heads_do():
+    page = cell("index", "wall")
+    wall, tokens = shown(page), ["[CLS]", "the", "cat", "slept", "because", "it", "was", "tired"]
+    assert (wall.tokens[:-1], len(wall.table) * 4 / 3 < 60_000) == (tokens, True)
+    exact = softmax(load_trained_heads()[wall.sentence].scores)[:, :, 5].reshape(72, 9)
+    # One head alone gives the cat more than half; the page has its hundredths and the next best.
+    (found,) = np.flatnonzero(exact[:, 2] > 0.5)
+    second, first = np.sort(exact[:, 2])[-2:]
+    told = f"head {found % 12} of layer {found // 12}: it gives *cat* {first:.2f}".replace(
+        "0.", "."
+    )
+    told += f", and the next best head gives it {second:.2f}. ".replace("0.", ".")
+    told += (
+        f"In {(exact.argmax(axis=1) == 0).sum()} of the 72 heads *it* looks most at the start mark"
+    )
+    assert told in source(cell("index", "what-it-shows"))
+    alt = page["metadata"]["mystnb"]["image"]["alt"]
+    assert f"weight {exact[found, 2]:.2f}".replace("0.", ".") in alt
+    assert f"start, {exact[found, 0]:.2f}".replace("0.", ".") in alt
+    # In the other pair the arc of this head stays at the animal.
+    for step in wall.steps:
+        wall.sentence = step["sentence"]
+        assert wall.tokens[wall.weights[found].argmax()] == "animal"
+    for name, heads in (load_trained_heads() | load_pronoun_heads()).items():
+        if name in [each["name"] for each in wall.sentences]:
+            wall.sentence = name
+            every = softmax(heads.scores).reshape(72, -1, len(heads.tokens))
+            for asks, weights in enumerate(every.swapaxes(0, 1)):
+                wall.asks = asks
+                assert_allclose(wall.weights, weights, rtol=0, atol=0.005001)
+
+
+def test_the_cards_show_what_the_pages_compute():
+    cards = LiveCards()
+    training, maps = TrainingExplorer(), np.frombuffer(cards.maps, np.uint8).reshape(-1, 10, 10)
+    for i in (0, 8, len(maps) - 1):
+        weights, said = training.answer_at(cards.training["steps"][i])
+        assert cards.training["said"][i] == "".join(said)
+        assert_allclose(maps[i] / 100, weights, rtol=0, atol=0.005001)
+    text, (letter, chance) = cards.writing["text"], cards.writing["next"][10][0]
+    model = load_language_model()
+    tokens = encode_text(f"\n{text[:11]}", model.alphabet)
+    row = softmax(language_model(tokens, model.params, n_heads=model.n_heads)[-1])
+    assert (model.alphabet[row.argmax()], round(float(row.max()), 2)) == (letter, chance)
+    looks = np.frombuffer(cards.looks, np.uint8).reshape(len(text), -1)
+    assert not np.triu(looks, 1).any()
+    assert cards._repr_mimebundle_()[0]["text/html"].count("<a href=") == 3

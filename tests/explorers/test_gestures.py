@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from attnbook import AttentionBench, InductionExplorer, TemperatureExplorer
@@ -15,6 +16,8 @@ from attnutils.worked_example import WORDS
 from tests.conftest import SETTLE, until
 from tests.explorers.conftest import drag, headline, middle, settle, to_python
 from tests.explorers.states import NAMED
+from tests.explorers.states.head_wall import WIDE_STREET
+from tests.explorers.states.head_wall import made as made_wall
 from tests.explorers.states.induction_explorer import PARAMS
 from tests.explorers.states.translator_explorer import made as translator
 from tests.explorers.states.writing_explorer import MODELS
@@ -335,3 +338,61 @@ def test_an_explorer_keeps_plain_keys_from_jupyterlab(show):
     assert not slider.evaluate(kept)
     page.keyboard.up("Control")
     assert slider.evaluate(kept)
+
+
+# ---- the wall of heads ---------------------------------------------------------------------------
+
+
+def test_a_head_is_looked_at_by_pointer_finger_and_arrow_and_tried_by_a_press(show):
+    wall = made_wall(head=26)
+    page = show(wall)
+    tiles = page.locator(".head")
+    start = headline(page)
+    tiles.nth(2).hover()  # looking is no try
+    assert headline(page).startswith("Layer 0, head 2: it looks most at because, ")
+    page.mouse.move(1, 1)
+    assert headline(page) == start
+    finger, (x, y) = page.context.new_cdp_session(page), middle(tiles.nth(12))
+    for kind, at in (("Start", 12), ("Move", 14), ("Move", 15)):
+        x, y = middle(tiles.nth(at))
+        finger.send(
+            "Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": [{"x": x, "y": y}]}
+        )
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    assert headline(page).startswith("Layer 1, head 3: ")
+    assert to_python(page, wall) == 0
+    tiles.nth(0).focus()
+    for key in ("ArrowDown", "ArrowRight"):
+        page.keyboard.press(key)
+    assert headline(page).startswith("Layer 1, head 1: ")
+    page.keyboard.press("Enter")
+    assert headline(page).endswith("Tries: 1.")
+    tiles.nth(71).focus()
+    page.keyboard.press("Space")
+    assert headline(page).startswith("Found it, try 2: layer 5, head 11 gives cat .69.")
+    to_python(page, wall)
+    assert (wall.head, wall.tried) == (71, [13, 71])
+    page.get_by_role("button", name="On", exact=True).press("Enter")
+    page.keyboard.press("Enter")  # the same button leads on
+    assert headline(page) == "Here it looks most at animal, .51. Look again."
+    to_python(page, wall)
+    assert (wall.sentence, wall.asks) == (WIDE_STREET, 0)
+
+
+def test_the_arrow_keys_choose_no_word(show):
+    page = show(made_wall(head=71))
+    page.locator(".word").nth(5).focus()
+    for key in ("ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    assert headline(page).startswith("Found it")
+    page.keyboard.press("Enter")
+    assert headline(page).startswith("Layer 5, head 11: tired looks most at cat, ")
+
+
+def test_a_picture_of_the_wall_is_copied_or_saved(show):
+    page = show(made_wall(head=71))
+    with page.expect_download() as saved:  # nothing is allowed here
+        page.get_by_role("button", name="Copy picture").click()
+    with Image.open(saved.value.path()) as picture:
+        assert picture.size == (1200, 630)
+        assert len(picture.convert("RGB").getcolors(1 << 20)) > 50

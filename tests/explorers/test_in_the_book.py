@@ -123,19 +123,19 @@ def test_the_address_follows_at_rest_and_back_leads_through_states(visit, lesson
     page.go_back()
     assert state(page) == "exercises"
     page.go_back()
-    expect(explorer.get_by_role("checkbox")).not_to_be_checked()
+    expect(explorer.get_by_role("checkbox")).to_be_hidden()
     assert headline(explorer).startswith("At T = 0.33,")
 
 
 def test_a_button_pushes_and_back_leads_to_what_was_there(visit, lesson):
-    explorer, page = lesson(), visit.page
+    explorer, page = lesson().page.locator("[data-address=sparsemax]"), visit.page
     explorer.get_by_role("slider").press("ArrowLeft")
     before = headline(explorer)
     page.locator(".attn-try").get_by_role("button", name="Hardmax").press("Enter")
-    expect(page).to_have_url(re.compile("#temperature:by=hardmax$"))
+    expect(page).to_have_url(re.compile("#sparsemax:by=hardmax$"))
     expect(explorer.locator(".headline")).to_contain_text("Reads takes 1.000")
     page.go_back()
-    expect(page).to_have_url(re.compile(r"#temperature:T=0\.91$"))
+    expect(page).to_have_url(re.compile(r"#sparsemax:T=2\.8$"))
     expect(explorer.locator(".headline")).to_have_text(before)
 
 

@@ -23,6 +23,7 @@ from attnbook.explorers import (
     BugGame,
     GraphAttentionExplorer,
     HeadTeaser,
+    HeadWall,
     InductionExplorer,
     KernelRegressionExplorer,
     LeakGame,
@@ -42,6 +43,7 @@ from attnbook.explorers import (
     _base,
 )
 from attnbook.explorers._base import ArrayTrait, Checked, Fixed, NumberTrait
+from attnbook.lessons.trained_heads import load_trained_heads
 from attnutils.plotting import GREYS, INKS, INKS_DARK, ROLE_COLORS, ROLE_COLORS_DARK
 from attnutils.worked_example import KEYS, VALUES, WORDS
 from tests.explorers.states import (
@@ -198,6 +200,8 @@ GAME = {"words": WORDS, "query": KEYS, "key": KEYS, "value": VALUES[:, 0]}
 GRAPH = {"names": list("AB"), "positions": np.eye(2), "senders": [0, 1], "receivers": [1, 0]}
 GRAPH["scores"] = {"dot": [0, 1]}
 TEASER = {"tokens": WORDS, "scores": np.zeros((1, 6)), "asks": 5, "heads": ["a"]}
+CAT = "The cat slept because it was tired"
+WALL = {"heads": {CAT: load_trained_heads()[CAT]}, "asks": 5, "find": 2}
 PLANE = {"words": WORDS, "keys": KEYS[:, :2], "query": [0, 2]}
 EMBEDDED = {"words": WORDS, "tokens": KEYS}
 TRANSLATOR = {"models": TRANSLATORS, "sentences": [SHORT]}
@@ -213,6 +217,7 @@ BAD_ARGUMENTS = [
     (BugGame, GAME, {"key": KEYS[:, :2], "layers": ["a bug"], "probe": 8}),
     (GraphAttentionExplorer, GRAPH, {"receivers": [4, 1], "scores": {"dot": [1, np.inf]}}),
     (HeadTeaser, TEASER, {"scores": np.zeros((2, 6)), "heads": "ab", "guess": -2}),
+    (HeadWall, WALL, {"heads": {"a": 1}, "asks": 9, "find": 5, "steps": [("a", "b")], "head": 72}),
     (InductionExplorer, {"params": INDUCTION, "text": "cat"}, {"text": "cat u", "heads": [1, 2]}),
     (KernelRegressionExplorer, {"x": [1, 2], "y": [1, 2]}, {"x": [1], "bandwidth": -0.5}),
     (LeakGame, {"words": WORDS, "numbers": [1] * 6}, {"numbers": [1] * 5, "layers": ["no mask"]}),
@@ -248,6 +253,7 @@ BAD_TRAITS = [
     (AttentionExplorer, {"order": [[0, 0, 1, 2, 3, 4], [0, 1]], "mask": ["padding"]}),
     (BugGame, {"verdicts": [[8] + [0] * 7, [0]], "seen": [[256] + [0] * 7]}),
     (GraphAttentionExplorer, {"receiver": [4, 1.0], "mechanism": ["max"]}),
+    (HeadWall, {"asks": [9], "head": [72, 1.5], "tried": [[72], "all"]}),
     (OnlineSoftmaxExplorer, {"block": [0, 7, 1.5], "step": [7], "correct": ["no"]}),
     (TemperatureExplorer, {"temperature": [-1, -np.inf]}),
     (TrainingExplorer, {"plan": PLANS}),

@@ -209,7 +209,7 @@ def test_two_tabs_agree(open_page: Callable, server):
     other.goto(page.url)
     answer(odds(page), "7.389")
     expect(other.locator(".progress")).to_contain_text("1 answered right")
-    answer(other.locator("[data-exercise=output-slope]"), "0.0737")
+    answer(other.locator("[data-exercise=half-temperature]"), "3.3441")
     expect(page.locator(".progress")).to_contain_text("2 answered right")
 
 

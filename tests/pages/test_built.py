@@ -15,7 +15,9 @@ from bs4 import BeautifulSoup
 
 from attnbook.exercises import all_exercises
 from book import address
+from book.portable import is_numbered
 from book.sphinx.theme import digest
+from book.sphinx.typesetting import typeset
 from tests.pages.conftest import DOCUMENTS, LESSONS, TOC
 from tools.project import CHAPTERS, ROOT
 
@@ -61,23 +63,21 @@ def test_every_page_is_listed_built_and_in_the_sidebar_in_order(pages):
         assert [link for link in contents if link in sections] == sections, name
 
 
-def test_the_map_says_of_each_lesson_what_it_is_about_and_needs(pages):
+def test_the_map_says_of_each_lesson_what_it_is_about_and_ends_the_chapter_at_the_finish(pages):
     index = pages["index"]
     stops = index.select(".pagemap .stop")
-    assert [len(stop.select("li")) for stop in stops] == [
-        len(part["chapters"]) for part in TOC["parts"][:2]
-    ]
-    assert stops[0].select_one("ol").find_next_sibling().get("class") == ["finish"]
-    numbers = {name: number for number, name in enumerate(METADATA, 1)}
+    finish = stops[0].select_one("ol").find_next_sibling()
+    assert finish.get("class") == ["finish"]
+    assert Path(finish.a["href"]).stem == Path(TOC["parts"][0]["chapters"][-1]["file"]).name
+    assert all(svg.find() for svg in index.select(".stop svg")), "a page without a picture"
+    lessons = [name for name in METADATA if is_numbered(f"{name}.ipynb")]
+    numbers = {name: number for number, name in enumerate(lessons, 1)}
     on_map = {}
     for items in index.select(".pagemap ol"):
         for number, item in enumerate(items.select("li"), int(items.get("start", 1))):
             name = Path(item.a["href"]).stem
             on_map[name] = number
             assert item.p.get_text().split("\n")[1] == METADATA[name]["map"]
-            needs = item.em.get_text().removeprefix("Needs ").split(", ") if item.em else []
-            told = METADATA[name].get("needs", {})
-            assert sorted(needs) == sorted(f"{word} ({numbers[at]})" for at, word in told.items())
     in_sidebar = {
         Path(link["href"]).stem: int(number.get_text())
         for link in index.select(PAGE_LINKS)
@@ -187,6 +187,13 @@ def test_formulas_are_typeset_and_right(trees):
         for index in page.find_all(["msub", "msup"]):
             assert len(index.find_all(recursive=False)) == 2, f"{name}: {index}"
     assert formulas > 1000
+
+
+def test_a_colour_in_a_formula_is_for_the_eye_alone():
+    formula = BeautifulSoup(typeset(r"\cq{Q}\ck{K}^\top", False), "html.parser").span
+    assert [formula.select_one(f".katex-html .{role}").get_text() for role in "qk"] == ["Q", "K"]
+    assert formula["data-tex"] == r"QK^\top"
+    assert not formula.math.select("[class]")
 
 
 def keys_of(path: Path) -> set[str]:

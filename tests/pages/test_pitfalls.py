@@ -75,7 +75,7 @@ def test_laws_are_no_definition_and_more_inside_keeps_fewer():
 
 def test_the_solution_of_the_finish_line_has_no_guard():
     """The page says what it gives where a row is empty."""
-    solution = functions("graph-attention", "sol-finish-line", np=np)["my_attention"]
+    solution = functions("finish-line", "sol-finish-line", np=np)["my_attention"]
     rng = np.random.default_rng(0)
     x, *params = (rng.normal(size=shape) for shape in [(3, 4), (4, 4), (4, 4), (4, 4), (4, 2)])
     mask = np.array([[True, True, False], [True] * 3, [False] * 3])

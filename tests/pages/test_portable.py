@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup
 from markdown_it import MarkdownIt
 
 from book import address
-from book.portable import Book, PortableError, read
+from book.portable import FORMULA, HERE, Book, PortableError, black, read
 
 BOOK = Book(online="https://book.org/", install="https://github.com/you/yours@1a2b3c")
 KEPT = re.compile(r"(?ms)^```.*?^```$|\$\$.*?\$\$|\$[^$\n]+\$|`[^`]+`")  # code and formulas
@@ -27,7 +27,8 @@ def test_nothing_is_left_that_only_the_book_reads(page):
     for cell in cells(page):
         assert not LEFT.findall(KEPT.sub("code", cell["source"])), cell["id"]
         shown = BeautifulSoup(MarkdownIt("commonmark").render(cell["source"]), "html.parser")
-        assert not re.search(r"\{(term|cite|ref|numref|fr)|:::", shown.get_text())
+        assert not re.search(r"\{(term|cite|ref|numref|fr|[qkvo]\})|:::", shown.get_text())
+        assert not FORMULA.search(cell["source"])
     assert not any(o.get("metadata") for cell in cells(page, "code") for o in cell["outputs"])
 
 
@@ -72,6 +73,19 @@ def test_a_sentence_reads_as_on_the_page():
     for text in ("{odd}`x`", ":::{odd}\n:::", "{numref}`odd`", "{cite}`odd`", "[](odd.md)"):
         with pytest.raises(PortableError, match=r"^index: .* has the name 'odd'"):
             BOOK.plain(text, "index")
+
+
+def test_colours_the_stop_line_and_the_place_are_plain_text():
+    for coloured, plain in {
+        r"{q}`queries`, $\cq{Q}\ck{K}^\top$": r"queries, $QK^\top$",
+        r"$\co{y_i} = \alpha_{ij} \cv{\ck{v}_{j}}$": r"$y_i = \alpha_{ij} v_{j}$",
+        r"$\top\cq{\alpha}x, x_\cq{ij}, \cq{q_i}^2$": r"$\top\alpha x, x_{ij}, {q_i}^2$",
+    }.items():
+        assert black(coloured) == plain
+    with pytest.raises(PortableError, match="not closed"):
+        black(r"$\cq{a$ {")
+    text = BOOK.plain("```{you-are-here} head\n```\n\n:::{stop-line}\nEnd.\n:::", "index")
+    assert text == f"*You are here: {HERE['head']}.*\n\n---\n\nEnd."
 
 
 def test_a_file_that_is_no_notebook_is_named(tmp_path):

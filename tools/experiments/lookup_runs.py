@@ -16,7 +16,7 @@ import attnutils
 from tools.project import CHAPTERS, ROOT
 
 PAGE = CHAPTERS / "graph-attention.ipynb"
-CELLS = ("stage", "lookup-training")
+CELLS = ("gat-code", "lookup-training")
 STORED = ROOT / "attnbook" / "lessons" / "data" / "lookup_runs.npz"
 
 MS, READOUTS, KINDS, SEEDS = (4, 8), (1, 2), ("GAT", "GATv2"), range(20)

@@ -17,6 +17,7 @@ import yaml
 from bs4 import BeautifulSoup, Tag
 
 from attnbook.explorers import _texts
+from book.portable import is_numbered
 from tools.project import NODE_MODULES, ROOT
 
 STYLE = Path(__file__).parent / "paper.css"
@@ -206,9 +207,9 @@ def listed_pages(html: Path, site: str) -> list[Page]:
     groups = [(part["caption"], page["file"]) for part in toc["parts"] for page in part["chapters"]]
     pages, number = [Page(html / f"{toc['root']}.html", site, "", 0)], 0
     for caption, file in groups:
-        is_lesson = (ROOT / f"{file}.ipynb").exists()
-        number += is_lesson
-        pages.append(Page(html / f"{file}.html", site, caption, number if is_lesson else 0))
+        has_number = (ROOT / f"{file}.ipynb").exists() and is_numbered(f"{file}.ipynb")
+        number += has_number
+        pages.append(Page(html / f"{file}.html", site, caption, number if has_number else 0))
     return pages
 
 

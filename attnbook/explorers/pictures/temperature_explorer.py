@@ -30,9 +30,13 @@ def temperature_picture(
     *,
     normalizer: str,
     temperature: float,
+    simple: bool,
     weights_at: Callable[[float], FloatArray],
 ) -> Figure:
-    """Draw the weights as bars; weights, mean score, entropy, output over all temperatures."""
+    """Draw the weights as bars; weights, mean score, entropy, output over all temperatures.
+
+    A simple one has no entropy.
+    """
     n, weights = len(words), weights_at(temperature)
     page = Page(max(ROW * (n + 3), 3.5 if values is None else 4.3))
 
@@ -53,18 +57,21 @@ def temperature_picture(
     temperatures = np.array([temperature_under(position) for position in positions])
     curves = np.array([weights_at(t) for t in temperatures])
     here = float(np.interp(temperature, temperatures, positions))
-    bits, mean = float(entropy(weights)), float(weights @ scores)
+    mean = float(weights @ scores)
     ends_of_mean = float(scores.mean()), float(scores.max())
     panels: list[tuple[str, str, tuple[float, float], FloatArray, FloatArray | float]] = [
         (r"weight $\alpha$", MUTED, (0.0, 1.0), curves, weights),
         (f"mean score {fixed(mean, 3)}", page.ink, ends_of_mean, curves @ scores, mean),
-        (f"entropy {bits:.3f} bits", page.ink, (0.0, math.log2(n)), entropy(curves), bits),
     ]
+    if not simple:
+        bits = float(entropy(weights))
+        title = f"entropy {bits:.3f} bits"
+        panels.append((title, page.ink, (0.0, math.log2(n)), entropy(curves), bits))
     if values is not None:
         outputs, output = curves @ values, float(weights @ values)
         ends = min(0.0, outputs.min()), max(0.0, outputs.max())
         panels.append((f"output $o$ = {fixed(output, 4)}", ROLE_COLORS["o"], ends, outputs, output))
-    shares = [2.2, 1.0, 0.7, 0.7][: len(panels)]
+    shares = [2.2, 1.0, *[0.7] * (len(panels) - 2)]
     room, top = page.height - 0.3 * len(panels) - 0.45, page.height - 0.3
     for (title, color, (low, high), lines, now), share in zip(panels, shares, strict=True):
         tall = room * share / sum(shares)

@@ -97,16 +97,16 @@ function placesAlong(curve, others, width, { from, to, top }) {
 const SAMPLES = 200;
 
 /**
- * @type {Codecs<{words: string[], value_matrix: number[], scores: number[], normalizer: string,
- *   tie: boolean, temperature: number}>}
+ * @type {Codecs<{words: string[], value_matrix: number[], simple: boolean, scores: number[],
+ *   normalizer: string, tie: boolean, temperature: number}>}
  */
 const TRAITS = {
-  words: plain, value_matrix: floats, scores: floats, tie: flag("tie"), temperature: heat,
+  words: plain, value_matrix: floats, simple: plain, scores: floats, tie: flag("tie"), temperature: heat,
   normalizer: oneOf("by", () => Object.keys(NORMALIZERS)),
 };
 
 const widget = explorer("temperature", "Temperature explorer", TRAITS, (read, set) => {
-  const { words, value_matrix: values, scores: given } = read();
+  const { words, value_matrix: values, scores: given, simple } = read();
   const n = words.length;
   const [first, second] = argsortDown(given);
   const bits = Math.log2(n);
@@ -119,6 +119,8 @@ const widget = explorer("temperature", "Temperature explorer", TRAITS, (read, se
     `tie: ${words[second]} scores ${short(given[first])}, as ${words[first]} does`,
     (checked) => set({ tie: checked }));
   const temperature = temperatureControl((t) => set({ temperature: t }));
+  const controls = h("div", { class: "controls" }, normalizer.root,
+    h("div", { class: "control" }, tie.root));
 
   // The table.
   const scores = words.map(() => h("td"));
@@ -140,12 +142,13 @@ const widget = explorer("temperature", "Temperature explorer", TRAITS, (read, se
     h("tbody", {}, ...rows),
     h("tfoot", {},
       h("tr", {}, h("th", { scope: "row", colspan: 3 }, "mean score"), h("td", {}, meanNow)),
-      h("tr", {}, h("th", { scope: "row", colspan: 3 }, `entropy, of at most ${fixed(bits)} bits`),
+      !simple && h("tr", {},
+        h("th", { scope: "row", colspan: 3 }, `entropy, of at most ${fixed(bits)} bits`),
         h("td", {}, entropyNow)),
       values.length > 0 && h("tr", { class: "o" },
         h("th", { scope: "row", colspan: 3 }, "output ", letter("o")), h("td", {}, outputNow))));
 
-  const chart = temperatureChart(words, values.length > 0);
+  const chart = temperatureChart(words, !simple, values.length > 0);
   const drawCurves = whenNew(chart.curves);
 
   /** @param {ReturnType<typeof read>} now */
@@ -156,6 +159,8 @@ const widget = explorer("temperature", "Temperature explorer", TRAITS, (read, se
 
     normalizer.set(kind);
     tie.set(isTied);
+    // An address may ask for more than a simple one offers: then its controls are there.
+    controls.hidden = simple && kind === "softmax" && !isTied;
     temperature.set(t);
     words.forEach((_, i) => {
       setText(scores[i], short(scored[i]));
@@ -183,7 +188,7 @@ const widget = explorer("temperature", "Temperature explorer", TRAITS, (read, se
         ? h("b", {}, `${winners[0]} takes `, share)
         : h("b", {}, winners.length === n && n > 2 ? `all ${countWord(n)} words` : listed(winners),
             " share: ", share, " each"),
-      "; entropy ", number(now.entropy, fixed(now.entropy)), " bits",
+      ...(simple ? [] : ["; entropy ", number(now.entropy, fixed(now.entropy)), " bits"]),
       ...(values.length > 0 ? [", output ", h("b", { class: "o" }, letter("o"), " = ",
         number(now.output, fixed(now.output, 4)))] : []),
       ".",
@@ -193,8 +198,7 @@ const widget = explorer("temperature", "Temperature explorer", TRAITS, (read, se
   return {
     draw, drawings: [chart],
     below: [h("div", { class: "two" },
-      h("div", { class: "controls" }, normalizer.root, h("div", { class: "control" }, tie.root)),
-      h("div", { class: "plot" }, chart.root, temperature.root), table)],
+      controls, h("div", { class: "plot" }, chart.root, temperature.root), table)],
   };
 });
 
@@ -203,19 +207,23 @@ const widget = explorer("temperature", "Temperature explorer", TRAITS, (read, se
 /**
  * Panels over one temperature axis, which is the slider below; one cursor through all of them.
  * @param {readonly string[]} words
+ * @param {boolean} withEntropy without it the weights have its room
  * @param {boolean} withOutput
  */
-function temperatureChart(words, withOutput) {
+function temperatureChart(words, withEntropy, withOutput) {
   const n = words.length;
-  const weightPanel = chartPanel(24, 180, "weight ", drawnLetter("α", ""));
-  const meanPanel = chartPanel(240, 58, "mean score");
+  const more = withEntropy ? 0 : 74;
+  const weightPanel = chartPanel(24, 180 + more, "weight ", drawnLetter("α", ""));
+  const meanPanel = chartPanel(240 + more, 58, "mean score");
   const entropyPanel = chartPanel(332, 40, "entropy in bits");
   const outputPanel = chartPanel(406, 40, "output ", drawnLetter("o", ""));
-  const panels = [weightPanel, meanPanel, entropyPanel, ...(withOutput ? [outputPanel] : [])];
+  const panels = [weightPanel, meanPanel, ...(withEntropy ? [entropyPanel] : []),
+    ...(withOutput ? [outputPanel] : [])];
   const height = panels[panels.length - 1].bottom + 6;
 
   // One line, one dot and at most one label for each weight, then for what follows from them.
-  const roles = [...words.map(() => "weight"), "mean", "entropy", ...(withOutput ? ["output"] : [])];
+  const roles = [...words.map(() => "weight"), "mean", ...(withEntropy ? ["entropy"] : []),
+    ...(withOutput ? ["output"] : [])];
   const lines = roles.map((role) => s("path", { class: `line ${role}` }));
   const dots = roles.map((role) => s("circle", { class: `dot ${role}`, r: 4.5 }));
   const labels = roles.map(() => chartLabel());
@@ -226,7 +234,8 @@ function temperatureChart(words, withOutput) {
   const cursor = s("path", { class: "cursor" });
   const svg = s("svg", {
     height, role: "img",
-    "aria-label": `Weights, mean score${withOutput ? ", entropy and output" : " and entropy"} over ` +
+    "aria-label": `${listed(["Weights", "mean score", ...(withEntropy ? ["entropy"] : []),
+      ...(withOutput ? ["output"] : [])])} over ` +
       "the temperature, from hard at the left to uniform at the right. " +
       "The table has the numbers at the cursor.",
   },
@@ -236,8 +245,8 @@ function temperatureChart(words, withOutput) {
     GUTTER + INSET + ((width - GUTTER - 2 * INSET) * position) / 100;
   /** @param {Result} result */
   const heights = ({ weights, mean, entropy, output }) => [
-    ...weights.map(weightPanel.y), meanPanel.y(mean), entropyPanel.y(entropy),
-    ...(withOutput ? [outputPanel.y(output)] : []),
+    ...weights.map(weightPanel.y), meanPanel.y(mean),
+    ...(withEntropy ? [entropyPanel.y(entropy)] : []), ...(withOutput ? [outputPanel.y(output)] : []),
   ];
   let covered = covering([]);
   /** @type {Box[]} */
@@ -351,8 +360,8 @@ function temperatureChart(words, withOutput) {
           y: weightPanel.y(weight), home: weightPanel, role: rank === 0 ? "strong" : "",
         })),
         { text: `mean ${fixed(now.mean)}`, y: meanPanel.y(now.mean), home: meanPanel, role: "strong" },
-        { text: `${fixed(now.entropy)} bits`, y: entropyPanel.y(now.entropy), home: entropyPanel,
-          role: "strong" },
+        ...(withEntropy ? [{ text: `${fixed(now.entropy)} bits`, y: entropyPanel.y(now.entropy),
+          home: entropyPanel, role: "strong" }] : []),
         ...(withOutput ? [{ text: `o = ${fixed(now.output, 4)}`, y: outputPanel.y(now.output),
           home: outputPanel, role: "strong o" }] : []),
       ];

@@ -107,8 +107,8 @@ const widget = explorer("order", "Words in another order", TRAITS, (read, set) =
             h("b", { class: "o" }, "no output"), " has changed: largest gap ",
             number(largest, fixed(largest)), "."]
             : [`${capital(countWord(changed))} of ${countWord(n)} `,
-              h("b", { class: "o" }, changed === 1 ? "outputs has" : "outputs have"),
-              " changed: largest gap ", number(largest, fixed(largest)),
+              h("b", { class: "o" }, "outputs"),
+              ` ${changed === 1 ? "has" : "have"} changed: largest gap `, number(largest, fixed(largest)),
               ` at ${words[gaps.indexOf(largest)]}.`]),
       ];
     },

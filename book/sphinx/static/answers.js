@@ -232,13 +232,17 @@ function startVeil(veil) {
     press.textContent = isHidden ? "Never hide answers" : "Hide answers until I have guessed";
   };
   press.addEventListener("click", () => {
-    const isHidden = veil.hasAttribute("hidden");
-    veil.toggleAttribute("hidden");
-    if (!isHidden) veil.setAttribute("hidden", "until-found");
-    write(!isHidden);
+    const detail = veil.hasAttribute("hidden") ? "off" : "on";
     try {
-      localStorage.setItem(`${document.documentElement.dataset.book}veils`, isHidden ? "off" : "on");
-    } catch {} // full: it holds for this answer
+      localStorage.setItem(`${document.documentElement.dataset.book}veils`, detail);
+    } catch {} // full: it holds for this visit
+    document.dispatchEvent(new CustomEvent("veils", { detail }));
+  });
+  document.addEventListener("veils", (event) => { // of any veil of the page
+    if (!note.isConnected || !(event instanceof CustomEvent)) return;
+    if (event.detail === "off") veil.removeAttribute("hidden");
+    else veil.setAttribute("hidden", "until-found");
+    write(event.detail !== "off");
   });
   if ("onbeforematch" in veil) write(veil.hasAttribute("hidden"));
   else note.remove();

@@ -134,8 +134,15 @@
     for (let box = document.querySelector(":target")?.closest("details"); box;
       box = box.parentElement?.closest("details")) box.open = true;
   };
-  addEventListener("hashchange", unfold);
-  addEventListener("load", unfold);
+  // What has moved to another page has left its id in a paragraph that links there.
+  const follow = () => {
+    const there = /** @type {HTMLAnchorElement | null} */ (document.querySelector(".moved:has(:target) a"));
+    if (there) location.replace(there.href);
+  };
+  for (const act of [unfold, follow]) {
+    addEventListener("hashchange", act);
+    addEventListener("load", act);
+  }
 
   // ---- menus beside their buttons, where the style cannot place them ----------------------------
 

@@ -1,8 +1,10 @@
-"""Layers for the finish line: right ones that are written in other ways, and one for each slip."""
+"""Heads and layers for the finish line: right ones in other ways, and one for each slip."""
 
 from functools import partial
 
 import numpy as np
+
+from attnutils import MultiHeadParams, attention, multi_head_attention
 
 
 def layer(
@@ -99,6 +101,22 @@ def given(n_heads, n=5, widths=(4, 4, 4)):
     return rng.normal(size=(n, 6)), *params, rng.normal(size=(n_heads * widths[2], 3)), n_heads
 
 
+def head(x, w_query, w_key, w_value, mask, **slips):
+    """One head, with the slips of a layer."""
+    output = np.eye(w_value.shape[1])
+    outputs, weights = layer(x, w_query, w_key, w_value, output, 1, mask, None, **slips)
+    return outputs, weights[0]
+
+
+def head_by_loops(*args):
+    outputs, weights = by_loops(*args[:4], np.eye(args[3].shape[1]), 1, args[4], None)
+    return outputs, weights[0]
+
+
+#: A head with these slips.
+head_slip = partial(partial, head)
+
+
 def tokens_go_along(law_heads):
     def law(layer):
         x, *params = given(law_heads)
@@ -137,14 +155,33 @@ def broken(layer, laws, hint):
     return KEY, layer, f"{8 - len(others)} of 9 laws hold. Broken is {law}{too}: {hint}"
 
 
-LAW, KEY = "write-law", "finish-line"
+def broken_head(head, laws, hint):
+    """The same for a head, and the seven laws that it can break."""
+    law, *others = laws.split()
+    too = f" (broken too: {', '.join(others)})" if others else ""
+    return HEAD, head, f"{6 - len(others)} of 7 laws hold. Broken is {law}{too}: {hint}"
+
+
+LAW, KEY, HEAD = "write-law", "finish-line", "one-head"
 
 RIGHT = {
+    HEAD: [head, head_by_loops],
     KEY: [layer, by_loops],
     LAW: [tokens_go_along(2), tokens_go_along(3), as_ours, no_leak, sound_or_error],
 }
 
 WRONG = [
+    (HEAD, lambda *a: head(*a)[0], "return two arrays"),
+    (HEAD, lambda *a: head(*a)[::-1], "without a mask, the outputs: expected an array of shape (5"),
+    (HEAD, lambda *a: head(*a[:4], a[4][None]), "without a mask, it raises TypeError"),
+    broken_head(head_slip(over=-2), "rows shift scale leak graph", "here the columns"),
+    broken_head(head_slip(hide="after"), "rows leak graph", "behind a mask they do not"),
+    broken_head(head_slip(shift=False), "shift", "large scores overflow"),
+    broken_head(head_slip(scale="none"), "scale", "the scores are not divided at all"),
+    broken_head(head_slip(scale="square"), "scale", "the scores are divided by d_k, not by"),
+    broken_head(lambda *a: (2 * head(*a)[0], head(*a)[1]), "mean", "the outputs are not weights @"),
+    broken_head(head_slip(hide="not"), "leak graph", "the mask is not used"),
+    broken_head(head_slip(hide="triangle"), "graph", "the mask that is given is not used"),
     (KEY, that_spoils_its_input, "it changes an array that it is given"),
     (KEY, lambda *a: layer(*a)[0], "return two arrays"),
     (KEY, lambda *a: layer(*a)[::-1], "with 1 head, the outputs: expected an array of shape (5"),
@@ -191,3 +228,23 @@ WRONG = [
     (LAW, tokens_go_along(1), "the hasty layer obeys your law"),
     (LAW, rows_alone, "the hasty layer obeys your law"),
 ]  # fmt: skip
+
+
+def predict_weights(rng):
+    shapes = [(7, 2 * 3), (7, 2 * 3), (7, 2 * 4), (2 * 4, 9)]
+    params = MultiHeadParams(*(rng.normal(size=shape) for shape in shapes))
+    x = rng.normal(size=(5, 7))
+    weights = multi_head_attention(x, x, x, params, n_heads=2).weights
+    return {text: str(weights.shape) == text for text in ("(2, 5, 5)", "(5, 5)", "(2, 5, 3)")}
+
+
+def predict_shift(rng):
+    q, k, v = rng.normal(size=(3, 5, 4))
+    far = 1e4 * rng.normal(size=4)
+    before, after = attention(q, k, v), attention(q, k + far, v)
+    moved = after.output - before.output
+    return {
+        "Nothing": np.allclose(moved, 0, atol=1e-6),
+        "They move by the same vector": np.allclose(moved, far),
+        "One key gets nearly all the weight": after.weights.max(axis=1).min() > 0.99,
+    }

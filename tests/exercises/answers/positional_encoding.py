@@ -25,8 +25,8 @@ def arranged(length, dim, base=10000.0, axis=-1, order=(0, 1)):
     return np.moveaxis(pairs, -1, axis).reshape(length, dim)
 
 
-def own_frequency(length, dim, base=10000.0):
-    angles = np.outer(np.arange(length), base ** (-np.arange(dim) / dim))
+def own_frequency(length, dim, base=10000.0, step=1):
+    angles = np.outer(np.arange(length), base ** (-step * np.arange(dim) / dim))
     angles[:, 1::2] += math.pi / 2  # the cosine
     return np.sin(angles)
 
@@ -35,27 +35,21 @@ def other_default(length, dim, base=1000.0):
     return encoding(length, dim, base)
 
 
-WRITE, ROTARY, ALIBI, DIRECTION = (
-    "write-encoding",
-    "rotary-scores",
-    "alibi-fading",
-    "score-direction",
-)
+WRITE, ROTARY, ALIBI = "write-encoding", "rotary-scores", "alibi-fading"
 FIRST = "for encoding(5, 8, 100.0), "
 
 RIGHT = {
     WRITE: [encoding, sinusoidal_encoding],
     "long-wave": [16],
-    "rotary-layout": [[0, 4, 1, 5, 2, 6, 3, 7]],
     ROTARY: [[0.7568, 0.7568, 0.9589], np.array([0.757, 0.757, 0.959])],
     ALIBI: [(0.0291, 0.8017), [[math.exp(-5 / 2**0.5)], [math.exp(-5 / 2**4.5)]]],
-    DIRECTION: [[0, 0, 1.3536, 0]],
 }
 
 WRONG = [
     (WRITE, partial(arranged, axis=1), f"{FIRST}all sines stand first"),
     (WRITE, partial(arranged, order=(1, 0)), f"{FIRST}the cosines stand"),
     (WRITE, own_frequency, f"{FIRST}each column has"),
+    (WRITE, partial(own_frequency, step=2), f"{FIRST}the exponent is 2r/d for pair r"),
     (WRITE, lambda n, d, b=1e4: encoding(n, d, b**0.5), f"{FIRST}the exponent is 2r/d, not r/d"),
     (WRITE, lambda n, d, b=1e4: encoding(n + 1, d, b)[1:], f"{FIRST}positions are counted from 1"),
     (WRITE, lambda n, d, b=1e4: encoding(n, d), f"{FIRST}the base that was given"),
@@ -69,10 +63,6 @@ WRONG = [
     ("long-wave", 22, "a full turn takes 2 pi"),
     ("long-wave", 31, "the exponent is 2r/d"),
     ("long-wave", 15.29, "find the smallest r"),
-    ("rotary-layout", [0, 2, 4, 6, 1, 3, 5, 7], "this is the other way"),
-    ("rotary-layout", range(8), "this changes nothing"),
-    ("rotary-layout", [4, 0, 5, 1, 6, 2, 7, 3], "the two of each pair are swapped"),
-    ("rotary-layout", [0, 4, 2, 6, 1, 5, 3, 7], "neighbours 2r and 2r + 1"),
     (ROTARY, [0, 0, 0], "this is the score without positions"),
     (ROTARY, [-0.7568, -0.7568, -0.9589], "the sign is wrong"),
     (ROTARY, [-0.6536, -0.6536, 0.2837], "this is the score of a key that is equal"),
@@ -85,11 +75,6 @@ WRONG = [
     (ALIBI, [0.8017, 0.0291], "the heads are in the wrong order"),
     (ALIBI, np.exp([-1 / 2**0.5, -1 / 2**4.5]), "this is for one step"),
     (ALIBI, [0.5, 0.5], "take 5 slopes off"),
-    (DIRECTION, [0, 0, 0, 0], "one of the four knows"),
-    (DIRECTION, [0, 0, -1.3536, 0], "take (3, 7) minus (7, 3)"),
-    (DIRECTION, [0, 0, 1.3536, -4], "the bias takes the distance"),
-    (DIRECTION, [0, 0, 1.3536, 4], "the bias takes the distance, |i - j|"),
-    (DIRECTION, [0, 1, 1.3536, 0], "take each score once"),
 ]  # fmt: skip
 
 
@@ -105,10 +90,10 @@ def predict_causal(rng):
     return {"Yes": changes, "No": not changes}
 
 
-def predict_longest(rng):
-    # The last pair at position 1 is the sine and the cosine of its frequency.
-    sine, cosine = sinusoidal_encoding(2, 4)[1, -2:]
-    return round(2 * math.pi / math.atan2(sine, cosine))
+def predict_nearest(rng):
+    p = sinusoidal_encoding(7, 4)
+    best = max((1, 3, 6), key=lambda row: p[row] @ p[0])
+    return {f"Row {row}": row == best for row in (1, 3, 6)}
 
 
 def predict_direction(rng):

@@ -24,11 +24,21 @@ def leaks(layer):
     return any(moved(layer, t)[:t].any() for t in range(6))
 
 
-def causal(x, w_query, w_key, w_value, scale=True, mask=np.tri, after=False):
+def causal(x, w_query, w_key, w_value, scale=np.shape, mask=np.tri, after=False):
     q, k, v = x @ w_query, x @ w_key, x @ w_value
-    raised = np.exp(q @ k.T / (np.sqrt(q.shape[1]) if scale else 1))
+    raised = np.exp(q @ k.T / (np.sqrt(scale(q)[-1]) if scale else 1))
     seen = raised * mask(len(x))
     return seen / (raised if after else seen).sum(axis=1, keepdims=True) @ v
+
+
+def zeros_for_hidden(x, w_query, w_key, w_value):
+    q, k, v = x @ w_query, x @ w_key, x @ w_value
+    return softmax(q @ k.T / np.sqrt(q.shape[1]) * np.tri(len(x))) @ v
+
+
+def sees_not_itself(x, w_query, w_key, w_value):
+    q, k, v = x @ w_query, x @ w_key, x @ w_value
+    return attention(q, k, v, mask=np.tri(len(x), k=-1, dtype=bool)).output
 
 
 VERB, WRITE, LEAK = "subject-verb", "write-causal", "find-leak"
@@ -38,7 +48,6 @@ FIRST = "for x of shape (5, 3) and d_k = 2, "
 RIGHT = {
     VERB: [SOLVED, 3 * SOLVED],
     "hide-reads": [(0.0954, 0.0114, 0.0934)],
-    "count-blanks": [944],
     WRITE: [causal, lambda *given: causal(*given).tolist()],
     LEAK: [leaks, lambda layer: np.bool_(leaks(layer))],
 }
@@ -54,13 +63,14 @@ WRONG = [
     ("hide-reads", (0.0954, 0.0934, 0.0934), "in the second way"),
     ("hide-reads", (0.0934, 0.0114, 0.0954), "the order is"),
     ("hide-reads", (0, 0, 0), "three outputs"),
-    ("count-blanks", 943, "one more"),
-    ("count-blanks", 1097, "the five other words"),
-    ("count-blanks", 500, "every blank adds 1"),
     (WRITE, partial(causal, mask=lambda n: np.ones((n, n))), f"{FIRST}there is no mask"),
     (WRITE, partial(causal, scale=False), f"{FIRST}there is no scale"),
     (WRITE, partial(causal, after=True), f"{FIRST}the mask comes after softmax"),
     (WRITE, partial(causal, mask=lambda n: np.tri(n).T), f"{FIRST}the mask is transposed"),
+    (WRITE, partial(causal, mask=lambda n: np.tri(n, k=1)), f"{FIRST}each word sees one"),
+    (WRITE, partial(causal, scale=lambda q: [len(q)]), f"{FIRST}the scores are divided by"),
+    (WRITE, zeros_for_hidden, f"{FIRST}a score that is multiplied by 0 is a score of 0"),
+    (WRITE, sees_not_itself, f"{FIRST}no word sees itself"),
     (WRITE, lambda *given: causal(*given) + 1, f"{FIRST}these are not the outputs"),
     (WRITE, lambda x, *_: x, FIRST),
     (LEAK, lambda layer: True, "causal attention does not leak, but your test says that it"),
@@ -71,6 +81,18 @@ WRONG = [
     # It looks at the output just before the changed token, and at no other.
     (LEAK, lambda layer: any(moved(layer, t)[t - 1] for t in range(1, 6)), LAST),
 ]  # fmt: skip
+
+
+def predict_rows(rng):
+    changed = np.eye(3)
+    changed[0, 0] += rng.uniform(0.5, 1.5)
+    before, after = (attention(KEYS @ w, KEYS, KEYS).weights for w in (np.eye(3), changed))
+    return (~np.isclose(before, after, rtol=0, atol=1e-9)).any(axis=-1).sum()
+
+
+def predict_columns(rng):
+    w_query, w_key, w_value = (rng.normal(size=(3, width)) for width in (2, 2, 4))
+    return attention(KEYS @ w_query, KEYS @ w_key, KEYS @ w_value).output.shape[-1]
 
 
 def predict_shuffle(rng):
