@@ -52,6 +52,8 @@ HERE = {
     "network": "the network of a transformer block",
     "whole": "a whole transformer block",
 }
+#: A file that the book offers.
+FILE = re.compile(r'<a href="\.\./_static/([^"]+)" download>([^<]+)</a>')
 ACCENTS = {"'": "\u0301", "`": "\u0300", '"': "\u0308", "v": "\u030c", "k": "\u0328"}  # in LaTeX
 
 Cell = dict[str, Any]
@@ -203,6 +205,7 @@ class Book:
 
         try:
             text = TARGET.sub(lambda found: anchor(found[1]), DIRECTIVE.sub(block, text))
+            text = FILE.sub(rf"[\2]({self.online}_static/\1)" if self.online else r"\2", text)
             return INLINE.sub(inline, MARKS.sub("", text)).strip()
         except KeyError as error:
             wrong = f"no page, label, work, role or directive that is known has the name {error}"

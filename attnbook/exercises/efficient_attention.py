@@ -17,9 +17,6 @@ from attnbook.exercises._registry import (
     value,
 )
 from attnutils._checks import FloatArray
-from attnutils.mechanism import attention
-from attnutils.normalize import softmax
-from attnutils.scores import dot_scores
 from attnutils.worked_example import VALUES
 
 State = tuple[float, float, FloatArray]  # maximum, sum, weighted sum of the values
@@ -209,90 +206,56 @@ def _cache_room() -> Any:
     return _room()
 
 
-def _grouped(q: FloatArray, k: FloatArray, v: FloatArray) -> FloatArray:
-    share = len(q) // len(k)
-    return attention(q, np.repeat(k, share, axis=0), np.repeat(v, share, axis=0)).output
+def _a_second(
+    texts: int,
+    *,
+    parameters: float = 8e9,
+    size: int = 2,
+    token: int = 2**17,
+    rate: float = 3350e9,
+) -> float:
+    """Tokens of all texts; a step reads the parameters once, and the cache of each text."""
+    return texts * rate / (size * parameters + texts * token * 32768)
 
 
-def _heads(n_heads: int, n_groups: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    rng = np.random.default_rng(n_heads + n_groups)
-    keys = n_groups, 5, 4
-    return rng.normal(size=(n_heads, 5, 4)), rng.normal(size=keys), rng.normal(size=(*keys[:2], 3))
-
-
-_GROUPS = {
-    "a set for each head": _heads(4, 4),
-    "one set for all heads": _heads(4, 1),
-    "six heads, two sets": _heads(6, 2),
-    "six heads, three sets": _heads(6, 3),
-}
-
-
-def _grouped_slip(q: FloatArray, k: FloatArray, v: FloatArray, given: FloatArray) -> str:
-    """What is wrong with the output of grouped queries."""
-    share = len(q) // len(k)
-    own = [np.repeat(a, share, axis=0) for a in (k, v)]
-    dealt = [np.tile(a, (share, 1, 1)) for a in (k, v)]
-    first = [np.broadcast_to(a[:1], (len(q), *a.shape[1:])) for a in (k, v)]
-    mean = [np.broadcast_to(a.mean(axis=0), (len(q), *a.shape[1:])) for a in (k, v)]
-    unscaled = attention(q, *own, scores=dot_scores).output
-    slips = [
-        (attention(q, *dealt).output, "the sets are dealt out in turn; neighbours share a set"),
-        (attention(q, own[0], dealt[1]).output, "keys and values are shared in different ways"),
-        (attention(q, dealt[0], own[1]).output, "keys and values are shared in different ways"),
-        (attention(q, *first).output, "all heads use set 0"),
-        (attention(q, *mean).output, "the sets are averaged; each group has its own"),
-        (unscaled, "the scores are not divided by the root of d_k"),
-    ]
-    return first_slip(
-        given, slips, "the numbers are off; compare with grouped_attention on the page"
-    )
-
-
-@judged(
-    "write-grouped",
-    function="my_grouped(q, k, v)",
-    note="from a set for each head to one for all.",
-)
-def _write_grouped(answer: Any) -> str | None:
-    for name, inputs in _GROUPS.items():
-        result = attempt(answer, *(a.copy() for a in inputs))
-        slip = partial(_grouped_slip, *inputs)
-        problem = compared(f"for {name}", result, _grouped(*inputs), slip)
-        if problem is not None:
-            return problem
-    return None
-
-
-_FEATURES = np.array([[1.0, 0], [1, 1], [0, 2]])
-_THREE = np.array([1.0, 2, 4])
-_ASKED = np.array([1.0, 1])
-
-
-def _softmax_output() -> float:
-    return float(softmax(_FEATURES @ _ASKED) @ _THREE)
+def _decode_rate(**options: Any) -> list[float]:
+    """For one text, and for eight side by side."""
+    return [_a_second(texts, **options) for texts in (1, 8)]
 
 
 @value(
-    "linear-by-hand",
-    asks="Linear attention",
-    each=("state 0", "state 1", "total 0", "total 1", "output"),
-    hint="state: the sum of value times features; total: the sum of features; then (φ(q) · state) "
-    "/ (φ(q) · total)",
-    note="2.6 by pairs as well: .2 · 1 + .4 · 2 + .4 · 4.",
+    "decode-rate",
+    asks="Speed of writing",
+    each=("one text", "eight texts together"),
+    unit="tokens a second",
+    atol=0.8,
+    hint="a step reads 16 GB of parameters and 4.3 GB for each text; it gives each text a token",
+    note="eight times the texts, 3.2 times the tokens: the parameters are shared, the caches not.",
     wrong=(
-        (lambda: [3, 10, 2, 3, 13], "the output is divided by φ(q) · total"),
+        (lambda: _decode_rate(parameters=0.0), "the parameters are read in each step as well"),
+        (lambda: _decode_rate(token=0), "the cache is read in each step as well"),
         (
-            lambda: [3, 10, 3, 5, 2.6],
-            "the total is the sum of the features: (1, 0), (1, 1), (0, 2)",
+            lambda: [_a_second(1), _a_second(1)],
+            "the parameters are read once for all eight texts, not once for each",
         ),
-        (lambda: [2, 3, 3, 10, 2.6], "state and total are exchanged"),
-        (lambda: [3, 10, 2, 3, 13 / 3], "divide by φ(q) · total, not by the number of keys"),
-        (lambda: [3, 10, 2, 3, _softmax_output()], "linear attention has no exp of the scores"),
-        (lambda: [3, 10, 2, 3, 3 / 2 + 10 / 3], "divide one number by one number, not by columns"),
-        (lambda: [3, 6, 2, 3, 1.8], "the value 4 has features (0, 2), which gives 8"),
+        (
+            lambda: [_a_second(1), _a_second(8) / 8],
+            "this is for one of the eight texts; they get a token each in a step",
+        ),
+        (
+            lambda: [_a_second(1), 8 * _a_second(1)],
+            "each text has a cache of its own, so a step reads eight caches",
+        ),
+        (lambda: _decode_rate(size=1), "a parameter takes 2 bytes"),
+        (lambda: _decode_rate(rate=989e12), "reading is counted in bytes a second, not in FLOPs"),
+        (lambda: _decode_rate(rate=1555e9), "this is the A100; the H100 moves 3,350 GB a second"),
+        (lambda: _decode_rate(rate=8000e9), "this is the B200; the H100 moves 3,350 GB a second"),
+        (lambda: _decode_rate(token=2 * 2**17), "128 KiB are already both keys and values"),
+        (
+            lambda: [1e3 / _a_second(1), 8e3 / _a_second(8)],
+            "these are milliseconds for a step; how many tokens are written in a second?",
+        ),
     ),
 )
-def _linear_by_hand() -> FloatArray:
-    state, total = _THREE @ _FEATURES, _FEATURES.sum(axis=0)
-    return np.array([*state, *total, _ASKED @ state / (_ASKED @ total)])
+def _decode_rate_right() -> list[float]:
+    return _decode_rate()

@@ -8,10 +8,8 @@ import numpy as np
 from attnbook.exercises._registry import (
     attempt,
     compared,
-    expected,
     first_slip,
     judged,
-    numbers,
     value,
 )
 from attnutils._checks import FloatArray
@@ -58,59 +56,6 @@ def _zero_state_scores() -> FloatArray:
 def _zero_state() -> FloatArray:
     context: FloatArray = softmax(_zero_state_scores()) @ _STATES
     return context
-
-
-@judged("first-wins", note="each part of a score is bent by itself: one pushes, the other rests.")
-def _first_wins(answer: Any) -> str | None:
-    state = numbers(answer)
-    if state is None or state.shape != (2,):
-        return expected(np.zeros(2), answer)
-    if not np.isfinite(state).all():
-        return "NaN or inf is among your numbers"
-    if np.abs(state).max() > 10:
-        return "each number of the state is to lie between -10 and 10"
-    weights = softmax(additive_scores(state, _STATES, np.eye(2), np.eye(2), _W_SCORE))
-    if weights[0] >= 0.8:
-        return None
-    told = ", ".join(f"{x:.3f}" for x in weights)
-    if weights[0] < weights[1]:
-        return f"the weights are {told}; where is tanh steep for word 0 and flat for word 1?"
-    return f"the weights are {told}; at least .8 is asked for word 0"
-
-
-def _clauses(names: int) -> int:
-    """Two animals, each of 2 articles, 4 adjectives and some names; an adverb or none; a verb."""
-    return (2 * 4 * names) ** 2 * 3 * 2
-
-
-@value(
-    "bits-a-number",
-    asks="Bits a number",
-    unit="bits",
-    hint="how many clauses are there? multiply the choices; four clauses are independent of "
-    "each other; then log2, shared out over 32 numbers",
-    note="so there would be room. What is hard is to learn a code that a decoder can read.",
-    varies={"names": (3, 2, 4, 5, 6, 8)},
-    says=("and one of {names} names;",),
-    wrong=(
-        (
-            lambda names: 4 * np.log2(_clauses(names)),
-            "this is the whole sentence; share it out over the numbers",
-        ),
-        (lambda names: np.log2(_clauses(names)) / 32, "this is one clause; a sentence has four"),
-        (lambda names: 4 * np.log(_clauses(names)) / 32, "these are nats; bits are asked"),
-        (
-            lambda names: 4 * np.log2((2 * 3 * names) ** 2 * 2 * 2) / 32,
-            "no adjective and no adverb are choices, too: four for the one, three for the other",
-        ),
-        (
-            lambda names: 4 * np.log2(2 * 4 * names * 3 * 2) / 32,
-            "a clause has two animals: the one that watches and the one that is watched",
-        ),
-    ),
-)
-def _bits_a_number(names: int) -> float:
-    return float(4 * np.log2(_clauses(names)) / 32)
 
 
 @value(

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from attnbook.exercises._registry import chosen, expected, judged, numbers, value
+from attnbook.exercises._registry import chosen, expected, judged, numbers
 from attnbook.lessons.induction import (
     LENGTH,
     LETTERS,
@@ -69,27 +69,6 @@ def _fool_it(answer: Any) -> str | None:
             "a note is read there. At which places has layer 0 learned to write none?"
         )
     return None
-
-
-@value(
-    "fixed-period",
-    asks="One layer that met period 12 alone",
-    each=("share right at period 12", "share right at period 11", "places back that it looks"),
-    atol=0.03,
-    hint="train one layer with periods=(12, 12), then ask share_right for each period",
-    note="it has learned a distance, and no rule about letters.",
-    wrong=(
-        (lambda: [1, 1, 11], "at period 11 it has never been; measure it"),
-        (lambda: [1, 0, 12], "at place i it must name what comes at i + 1; where was that before?"),
-        (lambda: [1, 1, 12], "at period 11 it has never been; measure it"),
-        (lambda: [0, 1, 11], "the two shares are exchanged: first period 12"),
-        (lambda: [1, 0, 1], "that is the head of layer 0; here is one layer alone"),
-        (lambda: [1, 0, -11], "count the places back as a positive number"),
-    ),
-)
-def _fixed_period() -> list[float]:
-    at_11, at_12, _ = _runs().fixed_right[0]
-    return [at_12, at_11, 11]
 
 
 def _noted(tokens: IntArray) -> FloatArray:

@@ -1,7 +1,5 @@
 """Exercises of the page on a model that writes."""
 
-import math
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,82 +14,16 @@ from attnbook.exercises._registry import (
 )
 from attnbook.lessons.language import (
     LanguageModelParams,
-    ablate_heads,
     encode_text,
     language_model,
     load_language_model,
-    load_wonderland,
 )
 from attnutils._checks import FloatArray
-from attnutils.gradients import cross_entropy
 from attnutils.heads import merge_heads, split_heads
 from attnutils.mechanism import attention
 from attnutils.normalize import softmax
 from attnutils.positional import sinusoidal_encoding
 from attnutils.transformer import feed_forward, layer_norm
-
-Shares = tuple[str, str, str]
-
-
-def _loss(shares: Shares) -> float:
-    return float(-np.log(_numbers(shares)).mean())
-
-
-def _numbers(shares: Shares) -> FloatArray:
-    return np.array(shares, dtype=np.float64)
-
-
-@value(
-    "perplexity",
-    asks="Loss and perplexity",
-    each=("loss, in nats", "perplexity"),
-    atol=6e-3,
-    hint="the loss is the mean of -ln p; the perplexity is e to the loss",
-    note="as unsure as among so many characters that are equally likely.",
-    varies={
-        "p": (
-            (".5", ".1", ".2"),
-            (".4", ".1", ".1"),
-            (".2", ".8", ".1"),
-            (".5", ".25", ".2"),
-            (".3", ".1", ".9"),
-            (".6", ".05", ".3"),
-        )
-    },
-    says=("the ones that come {p[0]}, {p[1]} and {p[2]}.",),
-    wrong=(
-        (
-            lambda p: [_loss(p), 1 / _numbers(p).mean()],
-            "the mean is taken of -ln p, not of p",
-        ),
-        (
-            lambda p: [-math.log(_numbers(p).mean()), 1 / _numbers(p).mean()],
-            "the mean is taken of -ln p, not of p",
-        ),
-        (
-            lambda p: [_loss(p), (1 / _numbers(p)).mean()],
-            "the mean is taken of -ln p, not of 1/p",
-        ),
-        (
-            lambda p: [3 * _loss(p), math.exp(3 * _loss(p))],
-            "take the mean over the three characters, not the sum",
-        ),
-        (
-            lambda p: [_loss(p) / math.log(2), math.exp(_loss(p))],
-            "the loss is in bits; nats take the natural logarithm",
-        ),
-        (
-            lambda p: [_loss(p), 2 ** _loss(p)],
-            "the loss is in nats, so the perplexity is a power of e",
-        ),
-        (
-            lambda p: [math.exp(_loss(p)), _loss(p)],
-            "the two are exchanged: first the loss",
-        ),
-    ),
-)
-def _perplexity(p: Shares) -> list[float]:
-    return [_loss(p), math.exp(_loss(p))]
 
 
 @chosen(
@@ -166,47 +98,6 @@ def _cached_positions(text: int, more: int) -> list[int]:
 def _passes(text: int, more: int) -> int:
     """Positions in all when a text that grows by one is read so many times."""
     return sum(range(text, text + more))
-
-
-@cache
-def _head_losses() -> dict[tuple[int, int], float]:
-    """The loss on the beginning of the held-out chapter, as on the page, without each head."""
-    alphabet, params, n_heads, context = load_language_model()
-    codes, half = encode_text(load_wonderland()[1][:2081], alphabet), context // 2
-    pieces = codes[np.arange(0, 2081 - context, half)[:, None] + np.arange(context + 1)]
-    losses = {}
-    for block, head in np.ndindex(len(params.blocks), n_heads):
-        off = ablate_heads(params, [(block, head)], n_heads=n_heads)
-        logits = language_model(pieces[:, :-1], off, n_heads=n_heads)
-        losses[block, head] = cross_entropy(logits[:, half:], pieces[:, half + 1 :]).loss
-    return losses
-
-
-def _nth_head(n: int) -> list[float]:
-    """Block, head and loss of the head that is missed as the n-th, from the most."""
-    losses = _head_losses()
-    at = sorted(losses, key=lambda place: -losses[place])[n]
-    return [*at, losses[at]]
-
-
-@value(
-    "which-head",
-    asks="The head that is missed most",
-    each=("block", "head", "loss without it, in nats"),
-    hint="switch off each of the eight heads alone, with ablate_heads, and compare the losses",
-    note="one head of eight, and the model is far worse.",
-    atol=6e-3,
-    wrong=(
-        (lambda: _nth_head(-1), "this is the head that is missed least"),
-        (lambda: _nth_head(1), "this one is missed, but another one more"),
-        (
-            lambda: [_nth_head(0)[1], _nth_head(0)[0], _nth_head(0)[2]],
-            "block and head are exchanged: first the block",
-        ),
-    ),
-)
-def _which_head() -> list[float]:
-    return _nth_head(0)
 
 
 def _top_k(logits: FloatArray, k: int) -> FloatArray:

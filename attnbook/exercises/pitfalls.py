@@ -7,53 +7,18 @@ from typing import Any
 import numpy as np
 
 from attnbook.exercises._registry import (
-    BOOK,
-    READS,
     attempt,
     chosen,
     compared,
     first_slip,
     judged,
     no_verdict,
-    value,
+    not_comparable,
 )
 from attnutils._checks import BoolArray, FloatArray
 from attnutils.mechanism import attention
 from attnutils.normalize import masked_softmax, softmax
-from attnutils.scores import dot_scores, scaled_dot_scores
-from attnutils.worked_example import KEYS, VALUES
-
-
-def _book(weights: FloatArray) -> float:
-    return float((weights @ VALUES)[BOOK, 0])
-
-
-_FIRST_TWO = "the first two are the other way round: dividing more makes the weights more even"
-_LAST_TWO = "the last two are the other way round: a scale of 2.45 lies between 1.73 (.3078) and 3"
-
-
-@value(
-    "name-the-mistake",
-    asks="Number of the mistake",
-    each=(".2312", ".3624", ".0215", ".2601"),
-    atol=0.1,
-    hint="run the four versions, or ask which of them makes Reads win most clearly",
-    note="each mistake leaves a number of its own.",
-    wrong=(
-        (lambda: [0, 1, 3, 2], _FIRST_TWO),
-        (lambda: [1, 0, 2, 3], _LAST_TWO),
-        (lambda: [2, 0, 3, 1], "dividing by 3 is more than dividing by the root of 6"),
-    ),
-)
-def _name_the_mistake() -> FloatArray:
-    raw = dot_scores(KEYS, KEYS)
-    root = np.sqrt(KEYS.shape[1])
-    unnoticed = np.exp(raw / root) / np.exp(raw / root).sum(axis=-1)  # the maximum stays on
-    versions = softmax(raw), softmax(raw / 3), softmax(raw / np.sqrt(6)), unnoticed
-    outputs = np.array([_book(weights) for weights in versions])
-    reported = np.array([0.2312, 0.3624, 0.0215, 0.2601])
-    return np.asarray(np.abs(reported[:, None] - outputs).argmin(axis=1), dtype=np.float64)
-
+from attnutils.scores import scaled_dot_scores
 
 _CORNERS = np.array([[0.0, 0], [4, 0], [0, 4]])
 _RETURNED = np.array([[1.0, 1], [3, 3], [2, 2], [-1, 2], [0, 4]])
@@ -79,27 +44,67 @@ def _not_a_mean() -> set[int]:
     return set(np.flatnonzero((weights < -1e-9).any(axis=0)).tolist())
 
 
-def _after(runs: int) -> FloatArray:
-    weights = softmax(scaled_dot_scores(KEYS, KEYS))
-    return np.asarray(np.linalg.matrix_power(weights, runs) @ VALUES[:, 0])
+def _packed(lengths: list[int]) -> BoolArray:
+    text = np.repeat(np.arange(len(lengths)), lengths)
+    return np.asarray(np.tri(len(text), dtype=bool) & (text[:, None] == text))
 
 
-@value(
-    "run-it-again",
-    asks="Output after a thousand runs",
-    shapes=((6,), (6, 1)),
-    hint="each run replaces V by A @ V; a thousand runs are a power of A",
-    note="where all weights are above 0, means of means of means end at one number.",
-    wrong=(
-        (lambda: _after(1)[BOOK], "this is Book after one run"),
-        (lambda: _after(1), "these are the outputs after one run"),
-        (lambda: _after(2)[BOOK], "this is Book after two runs"),
-        (lambda: VALUES.mean(), "the words do not count the same: Reads is looked at most"),
-        (lambda: VALUES[READS, 0], "Reads does not keep its value, and the scores are scaled"),
-    ),
+@judged(
+    "packed-mask",
+    function="packed_mask(lengths)",
+    note="each text has a triangle of its own, and no text sees another.",
 )
-def _run_it_again() -> float:
-    return float(_after(1000)[BOOK])
+def _packed_mask(answer: Any) -> str | None:
+    for lengths in ([2, 3], [4], [1, 3, 2]):
+        where = f"for the lengths {lengths}"
+        mask = _packed(lengths)
+        n = len(mask)
+        result = attempt(answer, [*lengths])
+        if result is ... or isinstance(result, BaseException):
+            return not_comparable(where, result, mask)
+        given = np.asarray(result)
+        if given.shape != mask.shape:
+            return f"{where}, expected a mask of shape {mask.shape}, got {given.shape}"
+        if given.dtype != bool:
+            return f"{where}, expected True and False, got numbers of dtype {given.dtype}"
+        if not (given == mask).all():
+            both = mask | mask.T
+            causal = np.tri(n, dtype=bool)
+            slips = [
+                (causal, "the second text sees the first"),
+                (both, "words see what comes after them"),
+                (mask.T, "words see what comes after them, and nothing before: rows ask"),
+                (mask & ~np.eye(n, dtype=bool), "no word sees itself"),
+                (~mask, "True means may look; here it hides"),
+                (causal & ~mask, "each text sees the texts before it, and not itself"),
+            ]
+            return f"{where}, {first_slip(given, slips, 'other words are hidden than should be')}"
+    return None
+
+
+#: What the two designs do to each law, by its number.
+_DESIGNS = {
+    1: (True, "the sink takes a part of each row: do the other weights sum to 1?"),
+    2: (True, "a shift of the keys moves their scores. Does it move the sink?"),
+    3: (True, "the window goes by place: in another order a query sees other keys"),
+    4: (False, "the last query stands at the last key, alone as in company"),
+    5: (True, "the window has three places, and the sink comes once: what do copies do?"),
+    6: (False, "the doubled width leaves all scores as they were"),
+    7: (False, "what the mask hides is hidden, also inside a window"),
+    8: (False, "a query that sees no key gives all its weight to the sink, which has no value"),
+}
+
+
+@judged("which-laws", note="window and sink break four laws by design, and keep the other four.")
+def _which_laws(answer: Any) -> str | None:
+    try:
+        given = {int(number) for number in answer}
+    except (TypeError, ValueError):
+        return "expected the numbers of laws, as in [4, 6]"
+    if not given or not given <= set(_DESIGNS):
+        return "expected numbers of laws from 1 to 8"
+    wrong = [at for at, (is_broken, _) in _DESIGNS.items() if (at in given) != is_broken]
+    return f"look at law {wrong[0]}: {_DESIGNS[wrong[0]][1]}" if wrong else None
 
 
 Attend = Callable[[FloatArray, FloatArray, FloatArray, BoolArray], FloatArray]

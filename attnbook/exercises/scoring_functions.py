@@ -1,6 +1,5 @@
 """Exercises of the page on scoring functions."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -19,40 +18,6 @@ from attnbook.exercises._registry import (
 from attnutils._checks import FloatArray
 from attnutils.scores import additive_scores, dot_scores, gaussian_scores
 from attnutils.worked_example import KEYS, WORDS
-
-
-@value(
-    "far-odds",
-    asks="Distance r",
-    hint="half the difference of the squared distances is the gap of the scores; "
-    "which gap makes odds of {weight} to the rest?",
-    note="the gap grows with the distance, so far away the nearer key always wins clearly.",
-    varies={"weight": (".99", ".8", ".9", ".95", ".98", ".995", ".85")},
-    says=("the nearer key more than {weight} of the weight?",),
-    wrong=(
-        (
-            lambda weight: 2 * _far_odds(weight),
-            "the keys are 2 apart, so the gap of the scores is twice r",
-        ),
-        (
-            lambda weight: _far_odds(weight) / 2,
-            "the squares are halved: (r + 1)^2 - (r - 1)^2 is 4 r",
-        ),
-        (
-            lambda weight: -math.log(1 - float(weight)) / 2,
-            "odds are {weight} to the rest, not 1 to the rest",
-        ),
-        (lambda weight: 1 + _far_odds(weight), "count from the point midway between the keys"),
-        (
-            lambda weight: -math.log(float(weight)) / 2,
-            "odds are {weight} to the rest; this is one weight alone",
-        ),
-    ),
-)
-def _far_odds(weight: str) -> float:
-    apart, sigma, share = 2, 1, float(weight)
-    return math.log(share / (1 - share)) * sigma**2 / apart
-
 
 _PLANE = KEYS[:, :2]
 _QUERY = np.array([-1, 1.5])

@@ -6,55 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from attnbook.exercises._registry import (
-    READS,
-    THE,
-    attempt,
-    book_scores,
-    judged,
-    not_comparable,
-    value,
-)
+from attnbook.exercises._registry import attempt, judged, not_comparable, value
 from attnbook.lessons.trained_heads import load_trained_heads
 from attnutils._checks import FloatArray
-from attnutils.normalize import entropy, softmax
-from attnutils.worked_example import VALUES, WORDS
-
-_N_HEADS = 12
+from attnutils.normalize import softmax
 
 
 @cache
 def _weights() -> tuple[FloatArray, ...]:
     """The weights (6, 12, n, n) of each sentence."""
     return tuple(softmax(heads.scores) for heads in load_trained_heads().values())
-
-
-def _strongest(numbers: FloatArray) -> tuple[int, int]:
-    """Layer and head of the largest of (6, 12) numbers."""
-    return divmod(int(numbers.argmax()), _N_HEADS)
-
-
-def _linking(i: int, j: int) -> tuple[int, int]:
-    """The head that links two tokens of the third sentence most, in both directions."""
-    cars = _weights()[2]
-    return _strongest(cars[..., i, j] + cars[..., j, i])
-
-
-@value(
-    "two-cars",
-    asks="The head that links the two the",
-    each=("layer", "head"),
-    hint="average cars[:, :, i, j] and cars[:, :, j, i], where i and j are the places of the two "
-    "'the', then take the layer and the head of the largest",
-    note="one pair in one sentence suggests a job, it does not prove it.",
-    wrong=(
-        (lambda: _linking(1, 5)[::-1], "the layer comes first, then the head"),
-        (lambda: np.add(_linking(1, 5), 1), "layers and heads count from 0"),
-        (lambda: _linking(3, 7), "this head links the tokens 3 and 7, the two cars"),
-    ),
-)
-def _two_cars() -> tuple[int, int]:
-    return _linking(1, 5)
 
 
 def _previous(weights: FloatArray) -> FloatArray:
@@ -106,35 +67,6 @@ def _behind_the_sink() -> int:
     return _passing(_hidden())
 
 
-_SINK_ROW = np.array([0.9] + [0.1 / 7] * 7)
-
-
-@value(
-    "sink-entropy",
-    asks="Entropy of the weights",
-    unit="bits",
-    hint="minus the sum of w * log2(w), over one weight of .9 and seven of .1 / 7",
-    note="a quarter of the 3 bits of uniform weights, and yet the head may have found nothing.",
-    wrong=(
-        (lambda: entropy(_SINK_ROW, base=np.e), "this is in nats; bits take log2"),
-        (lambda: entropy(_SINK_ROW, base=10), "this is with log10; bits take log2"),
-        (
-            lambda: entropy([0.9, 0.1]),
-            "here the .1 lies on one token; it is shared among seven",
-        ),
-        (lambda: -0.9 * np.log2(0.9), "this is the part of [CLS]; seven more tokens add theirs"),
-        (
-            lambda: -0.9 * np.log2(0.9) - 0.7 * np.log2(0.1),
-            "here each of the seven has .1, and the weights sum to more than 1",
-        ),
-        (lambda: -entropy(_SINK_ROW), "entropy is not negative; mind the minus"),
-        (lambda: 3, "this is the entropy of uniform weights over 8 tokens"),
-    ),
-)
-def _sink_entropy() -> Any:
-    return entropy(_SINK_ROW)
-
-
 _WEIGHTS, _LENGTHS = np.array([0.8, 0.15, 0.05]), np.array([0.1, 4, 8])
 
 
@@ -163,63 +95,6 @@ def _shares(parts: FloatArray) -> FloatArray:
 )
 def _handed_on() -> FloatArray:
     return _shares(_WEIGHTS * _LENGTHS)
-
-
-_SLEEPY = WORDS.index("Sleepy")
-
-
-def _on_two(first: int, second: int, share: float) -> FloatArray:
-    one = np.eye(len(WORDS))
-    weights: FloatArray = share * one[first] + (1 - share) * one[second]
-    return weights
-
-
-def _output() -> float:
-    return float((softmax(book_scores()) @ VALUES)[0])
-
-
-def _share_of_reads(v_other: float) -> float:
-    """The share of Reads that makes the output, beside a word with this value."""
-    return float((_output() - v_other) / (VALUES[READS, 0] - v_other))
-
-
-def _with_sleepy() -> float:
-    return _share_of_reads(float(VALUES[_SLEEPY, 0]))
-
-
-@value(
-    "reads-and-sleepy",
-    asks="Weight of each word",
-    each=WORDS,
-    shapes=((len(WORDS), 1),),
-    hint="with w on Reads and 1 - w on Sleepy, .4 w - .2 (1 - w) must be .3624",
-    note="the output does not know which weights it came from.",
-    wrong=(
-        (
-            lambda: _on_two(READS, _SLEEPY, 1 - _with_sleepy()),
-            "the two shares have changed places",
-        ),
-        (
-            lambda: _on_two(READS, _SLEEPY, _share_of_reads(-float(VALUES[_SLEEPY, 0]))),
-            "the value of Sleepy is negative: -.2",
-        ),
-        (
-            lambda: _on_two(READS, _SLEEPY, _share_of_reads(0)),
-            "Sleepy takes something away: its value is -.2, not 0",
-        ),
-        (
-            lambda: _on_two(READS, THE, _share_of_reads(0)),
-            "these weights lie on Reads and The; Sleepy comes second in the order",
-        ),
-        (
-            lambda: _output() / float(VALUES[READS, 0]) * np.eye(len(WORDS))[READS],
-            "the output is right, but these weights do not sum to 1",
-        ),
-        (lambda: softmax(book_scores()), "these are the weights of the worked example"),
-    ),
-)
-def _reads_and_sleepy() -> FloatArray:
-    return _on_two(READS, _SLEEPY, _with_sleepy())
 
 
 def _orders(before: FloatArray, after: FloatArray) -> FloatArray:

@@ -5,53 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from attnbook.exercises._registry import BOOK, attempt, first_slip, judged, not_comparable, value
+from attnbook.exercises._registry import attempt, first_slip, judged, not_comparable, value
 from attnutils._checks import FloatArray
 from attnutils.gradients import adam_init, adam_step, softmax_backward
 from attnutils.normalize import softmax
-from attnutils.worked_example import KEYS
-
-_ROOT = math.sqrt(KEYS.shape[1])
-
-
-def _covariance(divisor: float = _ROOT, *, centred: bool = True) -> FloatArray:
-    """Of Book's keys, with the weights of its scores over the divisor."""
-    weights = softmax(KEYS @ KEYS[BOOK] / divisor)
-    keys = KEYS - weights @ KEYS if centred else KEYS
-    return np.asarray((weights[:, None] * keys).T @ keys)
-
-
-@value(
-    "query-covariance",
-    asks="∂o / ∂q for Book",
-    each=("row 0", "row 1", "row 2"),
-    hint="take the weights of the scaled scores, then the covariance of the keys with these "
-    "weights, then divide by the root of d_k",
-    note="a covariance matrix, symmetric, over the temperature.",
-    wrong=(
-        (_covariance, "this is the covariance; the scores were divided by the root of 3"),
-        (lambda: _covariance(1), "these are the unscaled scores, T = 1"),
-        (lambda: _covariance(1) / _ROOT, "the weights are those of unscaled scores"),
-        (lambda: _covariance() / 3, "divide by the root of d_k, not by d_k"),
-        (lambda: _covariance(3) / 3, "scores are divided by the root of d_k, not by d_k"),
-        (lambda: _covariance(centred=False) / _ROOT, "the mean key is not subtracted"),
-        (lambda: _covariance(centred=False), "the mean key is not subtracted"),
-        (
-            lambda: np.cov(KEYS, rowvar=False, ddof=0) / _ROOT,
-            "here all six words count alike; count each with its weight",
-        ),
-        (
-            lambda: np.cov(KEYS, rowvar=False) / _ROOT,
-            "here all six words count alike; count each with its weight",
-        ),
-        (
-            lambda: np.cov(KEYS, rowvar=False, aweights=softmax(KEYS @ KEYS[BOOK] / _ROOT)) / _ROOT,
-            "np.cov corrects for a sample here; set ddof=0",
-        ),
-    ),
-)
-def _query_covariance() -> FloatArray:
-    return _covariance() / _ROOT
 
 
 def _rows() -> tuple[FloatArray, FloatArray]:
@@ -205,35 +162,6 @@ def _first_adam_step(rate: str) -> FloatArray:
     start, state = (np.zeros(3),), adam_init((np.zeros(3),))
     params, _ = adam_step(start, (_DERIVATIVES,), state, learning_rate=float(rate))
     return np.asarray(params[0])
-
-
-@value(
-    "odd-length",
-    asks="Without positions",
-    each=("best accuracy", "lowest mean loss, in nats"),
-    hint="how likely is it that the answer is the letter itself, and how likely is each other one?",
-    note="nine letters are equally likely, as with ten.",
-    wrong=(
-        (lambda: [1 / 10, math.log(10)], "nine letters are there, not ten"),
-        (lambda: [1 / 8, math.log(8)], "the answer may be the letter itself, in the middle"),
-        (lambda: [1 / 9, math.log2(9)], "the loss is in bits; nats take the natural logarithm"),
-        (lambda: [1 / 9, math.log(8)], "all nine are equally likely; what is the loss then?"),
-        (lambda: [1 / 12, math.log(12)], "it knows which nine of the twelve letters are there"),
-        (lambda: [1 / 9, math.log(12)], "it knows which nine of the twelve letters are there"),
-        (lambda: [2 / 9, math.log(9)], "it cannot tell that its letter stands in the middle"),
-        (
-            lambda: [2 / 9, 8 / 9 * math.log(8)],
-            "it cannot tell that its letter stands in the middle",
-        ),
-        (lambda: [1, 0], "that takes positions"),
-        (lambda: [math.log(9), 1 / 9], "the two are exchanged: first the accuracy"),
-        (lambda: [100 / 9, math.log(9)], "give the accuracy as a share of 1, not in percent"),
-    ),
-)
-def _odd_length() -> list[float]:
-    own, other = 1 / 9, 8 / 9 / 8
-    chances = np.array([own, *[other] * 8])
-    return [float(chances.max()), float(-np.sum(chances * np.log(chances)))]
 
 
 @value(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from attnbook.explorers.bend_explorer import BendExplorer
     from attnbook.explorers.binding_explorer import BindingExplorer
     from attnbook.explorers.bug_game import BugGame
+    from attnbook.explorers.cache_explorer import CacheExplorer
     from attnbook.explorers.graph_attention_explorer import GraphAttentionExplorer
     from attnbook.explorers.head_teaser import HeadTeaser
     from attnbook.explorers.head_wall import HeadWall
@@ -55,6 +56,7 @@ __all__ = [
     "BendExplorer",
     "BindingExplorer",
     "BugGame",
+    "CacheExplorer",
     "GraphAttentionExplorer",
     "HeadTeaser",
     "HeadWall",

@@ -52,7 +52,7 @@ def kept(page: Page) -> dict[str, str]:
 @pytest.mark.parametrize("scheme", ["http", "file"])
 def test_right_answers_and_slips_by_keyboard(scheme, reopen, server, book):
     """On two pages that have every kind of field, one of them from a folder."""
-    root, name = (server, "induction-heads") if scheme == "http" else (book.as_uri(), "training")
+    root, name = (server, "language-model") if scheme == "http" else (book.as_uri(), "training")
     visit = reopen(f"{root}/chapters/{name}.html")
     forms = visit.page.locator("form.exercise-fields")
     assert forms.count() > 1

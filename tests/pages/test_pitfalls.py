@@ -1,13 +1,15 @@
-"""The page of pitfalls: what its text claims of the laws and no cell prints."""
+"""The page of pitfalls: what its text claims of the laws and no cell prints; the file of laws."""
 
+import importlib.util
 import re
 
 import numpy as np
 import pytest
 
-from attnbook.lessons.bugs import MISTAKES, PROBES, keeps
-from attnutils import masked_softmax, rotary_embedding, scaled_dot_scores
-from tests.notebooks import cell, cells, functions, printed, source
+from attnbook.lessons.bugs import MISTAKES, PROBES, keeps, mistaken_attention
+from attnutils import masked_softmax, scaled_dot_scores
+from tests.notebooks import cell, functions, printed, source
+from tools.project import ROOT
 
 PAGE = "pitfalls"
 
@@ -28,18 +30,6 @@ def test_the_laws_are_told_in_the_order_of_the_columns():
     assert all(word in law for law, word in zip(told, words, strict=True))
 
 
-def test_each_mistake_has_a_pair_whose_line_says_which_laws_see_it():
-    pairs = [c for c in cells(PAGE) if c["id"].startswith("pair-") and c["id"] != "pair-code"]
-    told = [c["metadata"]["mystnb"]["code_prompt_show"].replace("−", "-") for c in pairs]
-    for line, mistake, pair in zip(told, list(MISTAKES)[1:], pairs, strict=True):
-        name, seen = re.fullmatch(r"(.+): seen by laws? (.+)", line).groups()
-        assert name == mistake
-        assert [int(number) for number in re.findall(r"\d", seen)] == matrix()[mistake]
-        assert f'pair("{mistake}", wrong, right' in source(pair)
-        wrong, right = printed(pair).splitlines()
-        assert wrong.removeprefix("wrong") != right.removeprefix("right")
-
-
 @pytest.mark.parametrize(("law", "missed"), [(2, 1), (6, 2), (7, 1), (8, 2), (1, 0), (3, 0)])
 def test_what_walks_through_without_a_law(law, missed):
     assert sum(seen == [law] for seen in matrix().values()) == missed
@@ -51,26 +41,17 @@ def broken_laws(layer, q, k, v):
     return [at for at, kept in enumerate(found, 1) if not kept]
 
 
-def test_laws_are_no_definition_and_more_inside_keeps_fewer():
+def test_laws_are_no_definition():
     rng = np.random.default_rng(0)
     q, k, v = (rng.normal(size=shape) for shape in [(6, 4), (6, 4), (6, 2)])
-
-    def layer_of(score, see=lambda mask: mask):
-        return lambda q, k, v, mask: masked_softmax(score(q, k), see(mask)) @ v
-
     for score in (
         scaled_dot_scores,
         lambda q, k: np.zeros((len(q), len(k))),
         lambda q, k: -scaled_dot_scores(q, k),
         lambda q, k: scaled_dot_scores(q, k) / 2,
     ):
-        assert broken_laws(layer_of(score), q, k, v) == []
-
-    def rotary(q, k):
-        return scaled_dot_scores(rotary_embedding(q), rotary_embedding(k))
-
-    assert broken_laws(layer_of(scaled_dot_scores, np.tril), q, k, v) == [3, 4]
-    assert broken_laws(layer_of(rotary), q, k, v) == [2, 3, 4, 5, 6]
+        layer = lambda q, k, v, mask, score=score: masked_softmax(score(q, k), mask) @ v  # noqa: E731
+        assert broken_laws(layer, q, k, v) == []
 
 
 def test_the_solution_of_the_finish_line_has_no_guard():
@@ -82,3 +63,48 @@ def test_the_solution_of_the_finish_line_has_no_guard():
     with np.errstate(all="ignore"):
         output, _ = solution(x, *params, 2, mask, None)
     assert np.isnan(output).any(axis=1).tolist() == [False, False, True]
+
+
+# -- the file that readers run on their own layers -------------------------------------------------
+
+PATH = ROOT / "book/static/attention_laws.py"
+
+
+@pytest.fixture(scope="module")
+def laws():
+    spec = importlib.util.spec_from_file_location("attention_laws", PATH)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_says_how_long_the_file_is_and_tells_its_designs(laws):
+    told = source(cell(PAGE, "own-layer"))
+    assert f"{len(PATH.read_text(encoding='utf-8').splitlines())} lines" in told
+    designs = [
+        [at for at, mark in enumerate(line[24:].split(), 1) if mark != "."]
+        for line in printed(cell(PAGE, "designs")).splitlines()[1:]
+    ]
+    listed = re.findall(r"^ {4}\S.*? {2,}((?:\d ?)+)$", laws.__doc__, re.MULTILINE)
+    rows = [[int(at) for at in row.split()] for row in listed]
+    upper, lower, rotary, sink, none, d, capped = designs
+    assert rows == [lower, upper, rotary, sink, none, capped]
+    assert none == d
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_the_file_sees_what_the_page_sees(laws, capsys, mistake, dtype):
+    """Its sizes all differ, so three of the mistakes raise errors and are seen by more laws."""
+    for seed in range(3):
+        found = laws.report(
+            lambda *given: mistaken_attention(*given, mistake=mistake).output,
+            dtype=dtype,
+            seed=seed,
+        )
+        seen = matrix()[mistake]
+        assert set(found) >= set(seen)
+        if mistake not in ("no keepdims", "weights transposed"):
+            assert found == seen
+    said = capsys.readouterr().out
+    assert said.count("Kept.") == 3 * 8 - said.count("BROKEN")

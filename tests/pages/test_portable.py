@@ -9,6 +9,7 @@ from markdown_it import MarkdownIt
 
 from book import address
 from book.portable import FORMULA, HERE, Book, PortableError, black, read
+from tools.project import ROOT
 
 BOOK = Book(online="https://book.org/", install="https://github.com/you/yours@1a2b3c")
 KEPT = re.compile(r"(?ms)^```.*?^```$|\$\$.*?\$\$|\$[^$\n]+\$|`[^`]+`")  # code and formulas
@@ -37,6 +38,7 @@ def test_links_have_words_and_lead_somewhere(page):
     text = "\n".join(cell["source"] for cell in cells(page))
     there = {f"{name}.ipynb" for name in BOOK.notebooks}
     there |= {f"https://book.org/chapters/{name}.html" for name in BOOK.titles}
+    there |= {f"https://book.org/_static/{file.name}" for file in (ROOT / "book/static").iterdir()}
     there |= {f"#{name}" for name in re.findall(r'<a id="([\w-]+)"', text)}
     for words, to in re.findall(r"\[([^\]]*)\]\(([^)\s]+)\)", KEPT.sub("code", text)):
         assert words and (to in there or re.match("https://(?!book.org)", to)), to  # noqa: PT018

@@ -36,11 +36,11 @@ def test_nothing_breaks_where_the_storage_is_full(open_page, server):
 @pytest.mark.parametrize(
     ("query", "lesson"),
     [
-        ("GQA", "efficient-attention"),
-        ("MLA", "efficient-attention"),
+        ("GQA", "attention-today"),
+        ("MLA", "attention-today"),
         ("LLM", "language-model"),
         ("RMSNorm", "transformer"),
-        ("sliding window", "efficient-attention"),
+        ("sliding window", "attention-today"),
         ("512", "multi-head-attention"),
         ("causal_mask", "api"),
         ("queries", "attention-mechanism"),

@@ -185,6 +185,23 @@ def test_a_silent_widget_takes_the_state_of_the_page():
     assert shown(read) == [("text/plain", "(7.0, 1)")]
 
 
+TEXTS = """from attnbook import AttentionExplorer
+tokens = {"short": ["a", "b"], "long": ["a", "b", "c"]}
+scores = {name: [[0] * len(each)] * len(each) for name, each in tokens.items()}
+explorer = AttentionExplorer(tokens, scores)
+explorer"""
+
+
+def test_an_order_goes_with_the_sentence_of_its_length():
+    moved = {"order": [2, 0, 1], "sentence": "long", "token": 2}  # things to try go by the alphabet
+    silent, read = play(
+        {"run": TEXTS, "silent": True, "widgets": {"cell": [moved]}},
+        "explorer.sentence, explorer.order, explorer.token",
+    )
+    assert silent["error"] == ""
+    assert shown(read) == [("text/plain", "('long', [2, 0, 1], 2)")]
+
+
 # -- names -----------------------------------------------------------------------------------
 
 

@@ -5,43 +5,9 @@ from functools import partial
 
 import numpy as np
 
-import attnutils
-from attnbook.lessons import language
 from attnbook.lessons.tiles import in_tiles, rows_that_fit, written_out
-from attnutils import attention, dot_scores, scaled_dot_scores, softmax
+from attnutils import attention
 from attnutils.worked_example import KEYS
-
-
-def grouped(q, k, v):
-    share = len(q) // len(k)
-    return np.stack([attention(q[h], k[h // share], v[h // share])[0] for h in range(len(q))])
-
-
-def without_copies(q, k, v):
-    split = q.reshape(len(k), -1, *q.shape[1:])
-    output = attention(split, k[:, None], v[:, None]).output
-    return output.reshape(len(q), *output.shape[2:])
-
-
-def shared(keys, values, scores=scaled_dot_scores):
-    """Grouped attention in which heads come by their keys and values in these ways."""
-    return lambda q, k, v: attention(q, keys(k, len(q)), values(v, len(q)), scores=scores).output
-
-
-def neighbours(a, n_heads):
-    return np.repeat(a, n_heads // len(a), axis=0)
-
-
-def in_turn(a, n_heads):
-    return np.tile(a, (n_heads // len(a), 1, 1))
-
-
-def first(a, n_heads):
-    return np.stack([a[0]] * n_heads)
-
-
-def averaged(a, n_heads):
-    return first([a.mean(axis=0)], n_heads)
 
 
 def merge(first, second, base=0.0, corrected=(True, True)):
@@ -69,15 +35,13 @@ def without_maximum(first, second):
     return m, ell / np.exp(m), u / np.exp(m)
 
 
-GROUPED, MERGE, ONLINE = "write-grouped", "write-merge", "online-by-hand"
+MERGE, ONLINE, RATE = "write-merge", "online-by-hand", "decode-rate"
 HIGHER, LOWER = (f"for a second half with a {each} maximum, " for each in ("higher", "lower"))
-SIX, EACH = "for six heads, two sets, ", "for a set for each head, "
 
 RIGHT = {
     ONLINE: [[1.3746, -0.1440, 0.0025, 0.3624], (1.375, -0.144, 0.002, 0.362)],
     "cache-room": [[2560, 10240]],
-    GROUPED: [grouped, without_copies, lambda *a: grouped(*a).tolist()],
-    "linear-by-hand": [[3, 10, 2, 3, 2.6]],
+    RATE: [[165.1, 532.2], (165, 532)],
     MERGE: [merge, that_spoils_its_input, lambda *a: list(merge(*a[::-1]))],
 }
 
@@ -112,23 +76,18 @@ WRONG = [
     (MERGE, lambda *a: (0, 0), f"{HIGHER}expected three results"),
     (MERGE, without_maximum, "for scores near 1,000, there is NaN or inf"),
     (MERGE, partial(merge, base=-math.inf), "for two halves that are all masked, there is NaN"),
-    (GROUPED, shared(in_turn, in_turn), f"{SIX}the sets are dealt out"),
-    (GROUPED, shared(neighbours, in_turn), f"{SIX}keys and values are shared"),
-    (GROUPED, shared(in_turn, neighbours), f"{SIX}keys and values are shared"),
-    (GROUPED, shared(first, first), f"{EACH}all heads use set 0"),
-    (GROUPED, shared(averaged, averaged), f"{EACH}the sets are averaged"),
-    (GROUPED, shared(neighbours, neighbours, dot_scores), f"{EACH}the scores are not divided"),
-    (GROUPED, lambda q, k, v: 0 * grouped(q, k, v), f"{EACH}the numbers"),
-    (GROUPED, lambda q, k, v: attention(q, k, v).output, f"{SIX}it raises ValueError"),
-    (GROUPED, lambda *a: grouped(*a)[0], f"{EACH}expected an array of shape (4, 5, 3), got (5, 3)"),
-    ("linear-by-hand", [3, 10, 2, 3, 13], "the output is divided"),
-    ("linear-by-hand", [3, 10, 3, 5, 2.6], "the total is the sum of the features"),
-    ("linear-by-hand", [2, 3, 3, 10, 2.6], "state and total are exchanged"),
-    ("linear-by-hand", [3, 10, 2, 3, 4.333], "divide by φ(q)"),
-    ("linear-by-hand", [3, 10, 2, 3, 2.6893], "linear attention has no exp"),
-    ("linear-by-hand", [3, 10, 2, 3, 4.8333], "divide one number by one"),
-    ("linear-by-hand", [3, 6, 2, 3, 1.8], "the value 4 has features"),
-    ("linear-by-hand", [0, 0, 0, 0, 0], "state: the sum of value"),
+    (RATE, (780, 780), "the parameters are read in each step"),
+    (RATE, (209.4, 1675), "the cache is read in each step"),
+    (RATE, (165.1, 165.1), "the parameters are read once for all"),
+    (RATE, (165.1, 66.5), "this is for one of the eight"),
+    (RATE, (165.1, 1320.5), "each text has a cache of its own"),
+    (RATE, (272.5, 632.7), "a parameter takes 2 bytes"),
+    (RATE, (48731, 157110), "reading is counted in bytes"),
+    (RATE, (76.6, 247), "this is the A100"),
+    (RATE, (394.2, 1270.9), "this is the B200"),
+    (RATE, (136.2, 316.3), "128 KiB are already both"),
+    (RATE, (6.06, 15.03), "these are milliseconds"),
+    (RATE, (1, 1), "a step reads 16 GB"),
 ]  # fmt: skip
 
 
@@ -198,25 +157,38 @@ def predict_moves(rng):
     }
 
 
-def predict_sink(rng):
-    model, (_, text) = language.load_language_model(), language.load_wonderland()
-    codes = language.encode_text(text, model.alphabet)
-    pieces = np.lib.stride_tricks.sliding_window_view(codes, 65)[::128]
-    i, j = np.arange(64)[:, None], np.arange(64)
+def predict_slowest(rng):
+    n = 1024
+    run = in_tiles(*rng.normal(size=(3, n, 64)), 255).counts[-1]
+    per_clock, exponentials = 8192, 16  # in each processor of a B200
+    flops, bandwidth = 2250e12, 8000e9
+    times = {
+        "Moving": run.bytes_moved / bandwidth,
+        "Multiplying": 2 * run.multiplications / flops,
+        "The exponentials": n * n / (flops / per_clock * exponentials),
+    }
+    return {name: time == max(times.values()) for name, time in times.items()}
 
-    def loss(mask):
-        x = model.params.embedding[pieces[:, :-1]] + attnutils.sinusoidal_encoding(64, 64)
-        for block in model.params.blocks:
-            options = {"norm": "pre", "activation": attnutils.relu, "mask": mask}
-            x, _ = attnutils.encoder_block(x, block, n_heads=model.n_heads, **options)
-        weights = softmax(attnutils.layer_norm(x, *model.params.norm) @ model.params.w_output)
-        found = np.take_along_axis(weights, pieces[:, 1:, None], axis=-1)
-        return -np.log(found[:, 32:]).mean()
 
-    last = loss((j <= i) & (i - j < 4))
-    with_first = loss((j <= i) & ((i - j < 3) | (j == 0)))
+def predict_larger(rng):
+    small, large = 32 * 2 * 32 * 128, 126 * 2 * 8 * 128  # Llama 2 7B, Llama 3 405B
     return {
-        "The last four": last < with_first - 0.05,
-        "The first and the last three": with_first < last - 0.05,
-        "No difference": abs(with_first - last) < 0.05,
+        "Llama 3 405B, about four times as many": 3.5 < large / small < 4.5,
+        "Llama 2 7B, a little more": 1.01 < small / large < 1.03,
+        "Llama 3 405B, 58 times as many": 50 < large / small < 66,
+    }
+
+
+def predict_batch(rng):
+    parameters, cache = rng.integers(1, 10**9, size=2)
+
+    def read(texts):  # by one step, which writes a token of each text
+        return parameters, texts * cache
+
+    grows = tuple(more == 8 * less for less, more in zip(read(1), read(8), strict=True))
+    return {
+        "The parameters and the caches": grows == (True, True),
+        "The caches": grows == (False, True),
+        "The parameters": grows == (True, False),
+        "Neither": grows == (False, False),
     }

@@ -6,10 +6,12 @@ from attnbook.lessons.induction import (
     LETTERS,
     ablate_head,
     attention_only,
+    attention_only_gradients,
+    init_attention_only,
     load_induction_runs,
     repeated_batch,
 )
-from attnutils import attention
+from attnutils import adam_init, adam_step, attention
 
 LETTER, NOTE = np.eye(40, 20), np.eye(40, 20, k=-20)
 ALL = "abcdefghijklmnopqrst"
@@ -23,7 +25,6 @@ RIGHT = {
         [LETTER, 40 * NOTE, 3 * LETTER],
     ],
     "fool-it": [ALL + "r", ALL + "q"],
-    "fixed-period": [[1, 0, 11], [1.0, 0.002, 11]],
 }
 
 WRONG = [
@@ -49,13 +50,6 @@ WRONG = [
     ("fool-it", "acbcbc", "the last letter, c, is to come exactly once before; it does 2 times"),
     ("fool-it", "abb", "the two b stand side by side"),
     ("fool-it", "gbalceg", "it guesses b, and b came after the first g, at place 1"),
-    ("fixed-period", [1, 1, 11], "at period 11 it has never been"),
-    ("fixed-period", [1, 1, 12], "at period 11 it has never been"),
-    ("fixed-period", [1, 0, 12], "at place i it must name"),
-    ("fixed-period", [0, 1, 11], "the two shares are exchanged"),
-    ("fixed-period", [1, 0, 1], "that is the head of layer 0"),
-    ("fixed-period", [1, 0, -11], "count the places back as a positive"),
-    ("fixed-period", [0.5, 0.5, 5], "train one layer with periods=(12, 12)"),
 ]
 
 
@@ -133,4 +127,27 @@ def predict_door(rng):
         "Keys": keys and not queries and not values,
         "Values": values and not queries and not keys,
         "Each of them": all(ruined),
+    }
+
+
+def predict_period(rng):
+    """One layer is trained here, on smaller batches than on the page; two layers are stored."""
+    one = init_attention_only(rng, 1)
+    state = adam_init(one)
+    for _ in range(300):
+        tokens, targets, _ = repeated_batch(rng, 32)
+        one, state = adam_step(one, attention_only_gradients(tokens, targets, one).gradients, state)
+    shares = {}
+    for period in ((8, 16), (7, 7)):
+        tokens, targets, _ = repeated_batch(rng, 300, *period)
+        for name, params in (("two", RUNS.params), ("one", one)):
+            shares[name, period[0]] = right(attention_only(tokens, params).logits, targets)
+    assert shares["two", 8] > 0.9
+    assert 0.2 < shares["one", 8] < 0.5
+    same = {name: shares[name, 7] > 0.7 * shares[name, 8] for name in ("two", "one")}
+    none = {name: shares[name, 7] < 0.1 for name in ("two", "one")}
+    return {
+        "Both much the same as before": same["two"] and same["one"],
+        "Two layers the same, one layer next to nothing": same["two"] and none["one"],
+        "Both next to nothing": none["two"] and none["one"],
     }

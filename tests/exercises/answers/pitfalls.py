@@ -4,10 +4,8 @@ from functools import partial
 
 import numpy as np
 
-from attnbook.exercises.finish_line import LAWS
-from attnbook.lessons.bugs import MISTAKES, PROBES, keeps, mistaken_attention
-from attnutils import attention, cross_entropy, softmax
-from attnutils.heads import merge_heads, split_heads
+from attnbook.lessons.bugs import PROBES, keeps, mistaken_attention
+from attnutils import attention, masked_softmax, scaled_dot_scores, softmax
 from attnutils.worked_example import KEYS, VALUES
 
 
@@ -65,10 +63,25 @@ def keeps_all_laws(f):
         return all(keeps(probe(f, *arrays)).all() for probe in PROBES.values())
 
 
+def by_numbers(lengths):
+    text = [number for number, length in enumerate(lengths) for _ in range(length)]
+    n = len(text)
+    return np.array([[text[i] == text[j] and j <= i for j in range(n)] for i in range(n)])
+
+
+def in_blocks(lengths):
+    """The same, text by text, as a list of lists."""
+    mask, start = np.zeros((sum(lengths),) * 2, dtype=bool), 0
+    for length in lengths:
+        mask[start : start + length, start : start + length] = np.tri(length)
+        start += length
+    return mask.tolist()
+
+
 RIGHT = {
-    "name-the-mistake": [[1, 0, 3, 2]],
     "not-a-mean": [[1, 3], (3, 1), [3.0, 1.0]],
-    "run-it-again": [0.3833, [0.3833] * 6, np.full((6, 1), 0.3833)],
+    "packed-mask": [by_numbers, in_blocks],
+    "which-laws": [[1, 2, 3, 5], {5, 3, 2, 1}, np.array([1, 2, 3, 5])],
     "catch-attention": [
         (attend, is_attention),
         [by_hand, asserts],
@@ -114,12 +127,8 @@ def caught(attend, hint, is_attention=is_attention):
 GIVES = "for as many queries as keys, the output is that of"
 SLIPS = "a mistake slips through your test:"
 
+PACKED = "for the lengths [2, 3], "
 WRONG = [
-    ("name-the-mistake", [0, 1, 3, 2], "the first two are the other way round"),
-    ("name-the-mistake", [1, 0, 2, 3], "the last two are the other way round"),
-    ("name-the-mistake", [2, 0, 3, 1], "dividing by 3 is more"),
-    ("name-the-mistake", [3, 2, 1, 0], "run the four versions"),
-    ("name-the-mistake", [0.2312, 0.3624, 0.0215, 0.2601], "run the four versions"),
     ("not-a-mean", [3], "each number in its range is not enough"),
     ("not-a-mean", 3, "each number in its range is not enough"),
     ("not-a-mean", [1], "−1 lies below"),
@@ -130,14 +139,57 @@ WRONG = [
     ("not-a-mean", [], "−1 lies below"),
     ("not-a-mean", [2, 4, 5], "expected positions from 0 to 4"),
     ("not-a-mean", [1.5, 3], "expected positions from 0 to 4"),
-    ("run-it-again", 0.3078, "this is Book after one run"),
-    ("run-it-again", 0.3573, "this is Book after two runs"),
-    ("run-it-again", softmax(KEYS @ KEYS.T / 3**0.5) @ VALUES[:, 0], "these are the outputs after"),
-    ("run-it-again", 0.1, "the words do not count the same"),
-    ("run-it-again", 0.4, "Reads does not keep its value"),
-    ("run-it-again",
-     np.linalg.matrix_power(softmax(KEYS @ KEYS.T), 1000)[5] @ VALUES[:, 0], "Reads does not keep"),
-    ("run-it-again", 0.2, "each run replaces V"),
+    ("packed-mask", np.eye(5, dtype=bool), "expected a function packed_mask(lengths)"),
+    ("packed-mask", lambda n: 1 / 0, f"{PACKED}it raises Zero"),
+    (
+        "packed-mask",
+        lambda n: np.tri(sum(n), dtype=bool),
+        f"{PACKED}the second text sees the first",
+    ),
+    (
+        "packed-mask",
+        lambda n: by_numbers(n) | by_numbers(n).T,
+        f"{PACKED}words see what comes after them",
+    ),
+    (
+        "packed-mask",
+        lambda n: by_numbers(n).T,
+        f"{PACKED}words see what comes after them, and nothing before: rows ask",
+    ),
+    (
+        "packed-mask",
+        lambda n: by_numbers(n) & ~np.eye(sum(n), dtype=bool),
+        f"{PACKED}no word sees itself",
+    ),
+    ("packed-mask", lambda n: ~by_numbers(n), f"{PACKED}True means may look"),
+    (
+        "packed-mask",
+        lambda n: np.tri(sum(n), dtype=bool) & ~by_numbers(n),
+        f"{PACKED}each text sees the texts before it",
+    ),
+    ("packed-mask", lambda n: by_numbers(n).astype(int), f"{PACKED}expected True and False"),
+    (
+        "packed-mask",
+        lambda n: by_numbers(n[:1]),
+        f"{PACKED}expected a mask of shape (5, 5), got (2, 2)",
+    ),
+    (
+        "packed-mask",
+        lambda n: np.ones((sum(n),) * 2, dtype=bool),
+        f"{PACKED}other words are hidden",
+    ),
+    ("which-laws", [1, 5], "look at law 2"),
+    ("which-laws", [2, 3, 5], "look at law 1: the sink"),
+    ("which-laws", [1, 2, 5], "look at law 3: the window"),
+    ("which-laws", [1, 2, 3, 4, 5], "look at law 4: the last query"),
+    ("which-laws", [1, 2, 3], "look at law 5"),
+    ("which-laws", range(1, 9), "look at law 4"),
+    ("which-laws", [1, 2, 3, 5, 6], "look at law 6"),
+    ("which-laws", [1, 2, 3, 5, 7], "look at law 7"),
+    ("which-laws", [1, 2, 3, 5, 8], "look at law 8"),
+    ("which-laws", [0, 1, 2, 4], "expected numbers of laws from 1 to 8"),
+    ("which-laws", [], "expected numbers of laws from 1 to 8"),
+    ("which-laws", 3, "expected the numbers of laws"),
     ("catch-attention", attend, "expected two functions"),
     ("catch-attention", (attend,), "expected two functions"),
     ("catch-attention", (attend, True), "expected two functions"),
@@ -174,37 +226,98 @@ WRONG = [
 ]  # fmt: skip
 
 
-def predict_columns(rng):
-    a = rng.normal(size=(6, 6))
-    exps = np.exp(a + a.T)
-    wrong = exps / exps.sum(axis=1)  # the total of row j divides column j
-    rows, columns = (np.allclose(wrong.sum(axis=axis), 1) for axis in (1, 0))
+def drawn(rng):
+    return [rng.normal(size=shape) for shape in [(6, 4), (6, 4), (6, 2)]]
+
+
+def laws_broken(layer, *arrays):
+    with np.errstate(all="ignore"):
+        kept = [keeps(probe(layer, *arrays)).all() for probe in PROBES.values()]
+    return {at for at, each in enumerate(kept, 1) if not each}
+
+
+def predict_box(rng):
+    """Wrong scores leave a mean of ones at 1, and so do all values 1; a wrong softmax does not."""
+    q, k, _ = drawn(rng)
+    ones = np.ones((6, 1))
+    wrong = mistaken_attention(q, k, ones, mistake="no keepdims").output
     return {
-        "The rows": rows and not columns,
-        "The columns": columns and not rows,
-        "Rows and columns": rows and columns,
-        "Neither": not rows and not columns,
+        "The scores": not np.allclose(softmax(rng.normal(size=(6, 6))) @ ones, 1),
+        "The softmax": not np.allclose(wrong, 1),
+        "The weighted sum of the values": not np.allclose(softmax(q @ k.T) @ ones, 1),
     }
 
 
-def predict_finish(rng):
-    def layer_with(mistake):
-        def layer(x, params, n_heads, mask=None, positions=None):
-            x = x if positions is None else x + positions
-            q, k, v = (split_heads(x @ w, n_heads) for w in params[:3])
-            heads = [
-                mistaken_attention(*qkv, mask, mistake=mistake) for qkv in zip(q, k, v, strict=True)
-            ]
-            output = merge_heads(np.stack([head.output for head in heads]))
-            return output @ params[3], np.stack([head.weights for head in heads])
+def predict_hidden(rng):
+    q, k, v = drawn(rng)
+    seen = np.ones((6, 6), dtype=bool) & (np.arange(6) != 3)
+    other = np.where(seen[0][:, None], v, 9)
 
-        return layer
+    def gets_through(mistake):
+        before, after = (mistaken_attention(q, k, x, seen, mistake=mistake) for x in (v, other))
+        return np.allclose(before.output, after.output)
 
-    with np.errstate(all="ignore"):
-        broken = {m: [law(layer_with(m)) is not None for law in LAWS.values()] for m in MISTAKES}
-    assert not any(broken.pop("no mistake"))
-    assert len(broken) == 15
-    return sum(not any(found) for found in broken.values())
+    names = {
+        "The mask is not used": "mask not used",
+        "The mask comes after softmax": "mask after softmax",
+        "The mask is reversed": "mask reversed",
+        "The hidden score is 0": "hidden scores 0",
+    }
+    return {text: gets_through(mistake) for text, mistake in names.items()}
+
+
+def predict_triangle(rng):
+    def layer(q, k, v, mask):
+        seen = np.tri(len(q), len(k), len(k) - len(q), dtype=bool)
+        return masked_softmax(scaled_dot_scores(q, k), seen & mask) @ v
+
+    broken = laws_broken(layer, *drawn(rng))
+    texts = {"None": set(), "3 and 4": {3, 4}, "3 and 5": {3, 5}, "3, 4 and 5": {3, 4, 5}}
+    return {text: broken == laws for text, laws in texts.items()}
+
+
+def predict_float32(rng):
+    q, k, v = (x.astype(np.float32) for x in drawn(rng))
+
+    def layer(k):
+        scores = q @ k.T / np.float32(2)
+        return softmax(scores) @ v
+
+    before, after = layer(k), layer(k + np.float32(10_000))
+    same = np.allclose(before, after, atol=1e-6)
+    return {
+        "NaN, from an overflow": np.isnan(after).any(),
+        "The same outputs": same,
+        "Other outputs": not same and np.isfinite(after).all(),
+    }
+
+
+def predict_mean(rng):
+    def layer(q, k, v, mask):
+        return masked_softmax(np.zeros((len(q), len(k))), mask) @ v
+
+    return len(laws_broken(layer, *drawn(rng)))
+
+
+def predict_packed(rng):
+    x = rng.normal(size=(6, 4))
+    poked = x.copy()
+    poked[0] += 1
+    before, after = (attention(each, each, each, is_causal=True).output for each in (x, poked))
+    return (np.abs(after - before) > 1e-12).any(axis=1).sum()
+
+
+def predict_alibi(rng):
+    slope, places = rng.uniform(0.1, 1), np.arange(6)
+    bias = slope * (places[:, None] - places)  # q_idx - kv_idx
+    equal = np.tile(rng.normal(size=4), (6, 1))
+    weights = attention(equal, equal, equal, bias=bias, is_causal=True).weights
+    step = np.diff(weights[-1])  # from far to near
+    return {
+        "The nearer": (step > 0).all(),
+        "The farther": (step < 0).all(),
+        "Both the same": np.allclose(step, 0),
+    }
 
 
 def predict_masks(rng):
@@ -220,7 +333,3 @@ def predict_masks(rng):
         "NaN": np.isnan(after).any(),
         "Some are larger": (after > 9.001).any() or (after < 8.999).any(),
     }
-
-
-def predict_floor(rng):
-    return cross_entropy(softmax([[1e3] + [0] * 9]), [0]).loss

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from attnutils import dot_scores, gaussian_scores, softmax
+from attnutils import additive_scores, bilinear_scores, dot_scores, gaussian_scores, softmax
 from attnutils.worked_example import KEYS
 
 HALF_SQUARES = np.array([0, 2.5, 3, 7, 2, 2.5])
@@ -22,7 +22,6 @@ FOURTH, MEND = "fourth-number", "mend-additive"
 SQUARE = "for n_q = 3, n_k = 3 and h = 4, "
 
 RIGHT = {
-    "far-odds": [2.298, math.log(99) / 2],
     "hidden-winner": [(-0.5, 1), [[-0.5, 1]], np.array([-0.6, 1.3])],
     FOURTH: [-HALF_SQUARES, list(7 - HALF_SQUARES), -HALF_SQUARES[:, None]],
     MEND: [
@@ -32,12 +31,6 @@ RIGHT = {
 }
 
 WRONG = [
-    ("far-odds", 4.595, "the keys are 2 apart"),
-    ("far-odds", 1.1488, "the squares are halved"),
-    ("far-odds", 2.3026, "odds are .99 to the rest, not 1"),
-    ("far-odds", 3.2976, "count from the point midway"),
-    ("far-odds", 0.005, "odds are .99 to the rest; this is one"),
-    ("far-odds", 1, "half the difference"),
     ("hidden-winner", 1, "expected an array of shape (2,), got a number"),
     ("hidden-winner", (math.nan, 1), "NaN or inf"),
     ("hidden-winner", (0.5, 1), "by the Gaussian score another key"),
@@ -87,6 +80,59 @@ def predict_long(rng):
         "It grows": all(change > 0 for change in changes),
         "It shrinks": all(change < 0 for change in changes),
     }
+
+
+def predict_divisor(rng):
+    def typical(d, n=20_000):
+        q, other = rng.normal(size=(2, n, d))
+        return np.mean(np.sum(q * (0.5 * q + 0.75**0.5 * other), axis=-1))
+
+    ratio = typical(256) / typical(16)  # 16 times as wide
+    return {
+        "As large as before": ratio < 2,
+        "4 times": 3 < ratio < 6,
+        "16 times": 14 < ratio < 18,
+    }
+
+
+def predict_cosine(rng):
+    cosines = np.array([1.0] + [-1.0] * 1023)
+    best = softmax(cosines)[0]
+    assert all(softmax(rng.uniform(-1, 1, size=1024)).max() < best for _ in range(100))
+    return {
+        "Less than .01": best < 0.01,
+        "About .5": 0.3 < best < 0.7,
+        "More than .99": best > 0.99,
+    }
+
+
+def predict_sink(rng):
+    angle = rng.uniform(0, 2 * np.pi, size=1000)
+    far = 1e4 * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+
+    def kept(scores):
+        return softmax(np.pad(scores, ((0, 0), (0, 1))))[:, :-1].sum(axis=-1)
+
+    near, along = kept(gaussian_scores(far, PLANE)), kept(dot_scores(far, PLANE))
+    none, nearly_all = np.all(near < 0.01), np.mean(along > 0.99) > 0.99
+    return {
+        "Almost none, by either score": none and np.all(along < 0.01),
+        "Almost none by the Gaussian, almost all by the dot product": none and nearly_all,
+        "Almost all, by either score": nearly_all and np.all(near > 0.99),
+    }
+
+
+def predict_bounded(rng):
+    q, keys = rng.normal(size=(1, 4)), rng.normal(size=(5, 4))
+    w_q, w_k, w, m = (rng.normal(size=shape) for shape in ((4, 8), (4, 8), (8,), (4, 4)))
+    scores = {
+        "Dot product": lambda q: dot_scores(q, keys),
+        "Gaussian": lambda q: gaussian_scores(q, keys),
+        "Bilinear": lambda q: bilinear_scores(q, keys, m),
+        "Additive": lambda q: additive_scores(q, keys, w_q, w_k, w),
+    }
+    bound = np.abs(w).sum() + 1e-9
+    return {name: np.abs(score(1e6 * q)).max() <= bound for name, score in scores.items()}
 
 
 def predict_far(rng):

@@ -80,6 +80,52 @@ def parameters(d, d_ff, make):
     )
 
 
+def predict_collapse(rng):
+    shares = []
+    for _ in range(20):
+        x = rng.normal(size=(16, 64))
+        for _ in range(4):
+            w_q, w_k, w_v, w_o = rng.normal(size=(4, 64, 64)) / 8
+            z = x / np.sqrt(np.square(x).mean(axis=-1, keepdims=True))
+            x = attnutils.attention(z @ w_q, z @ w_k, z @ w_v).output @ w_o
+        shares.append(np.linalg.norm(x - x.mean(axis=0)) / np.linalg.norm(x))
+    share = np.mean(shares)
+    return {
+        "About .9": share > 0.7,
+        "About .5": 0.3 < share <= 0.7,
+        "About .1": 0.01 <= share <= 0.3,
+        "Below .01": share < 0.01,
+    }
+
+
+def predict_swiglu(rng):
+    def weights(*shapes):
+        return sum(rows * columns for rows, columns in shapes)
+
+    d = 768
+    before = weights((d, 4 * d), (4 * d, d))
+    (equal,) = (n for n in range(1, 4 * d) if weights((d, n), (d, n), (n, d)) == before)
+    return equal
+
+
+def predict_growth(rng):
+    def matrix(shape):
+        return rng.normal(size=shape) / np.sqrt(shape[0])
+
+    x = rng.normal(size=(16, 64))
+    before = np.sqrt(np.square(x).mean())
+    for _ in range(24):
+        block = parameters(64, 256, matrix)
+        x = attnutils.encoder_block(x, block, n_heads=4, norm="pre").output
+    grown = np.sqrt(np.square(x).mean()) / before
+    return {
+        "As large as before": grown < 2,
+        "About five times": 4 < grown < 7,
+        "About fifty times": 20 < grown < 100,
+        "About a million times": grown > 1e5,
+    }
+
+
 def predict_switches(rng):
     # The four trainings, shorter, on a seed that no one chose.
     source, target = translation_batch(rng, 400)

@@ -64,12 +64,11 @@ class AnyWidget(traitlets.HasTraits):
 
     def shown(self, state: dict[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
         """Return what the page needs to show it, after it has taken the state that it has there."""
+        if state:  # not `_take`: explorers take first what says what others may be
+            self.set_state(state)
         if not self.model_id:
             self.model_id = f"python-{len(_models)}"
             _models[self.model_id] = self
-        if state:
-            with self._silence():
-                self._take(state)
         data, buffers = self._message(self.trait_names(sync=True))
         return {**data, "widget": type(self).__name__}, buffers
 
