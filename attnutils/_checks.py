@@ -182,6 +182,11 @@ class Flag(Option):
         super().__init__("True or False", hint, lambda x: isinstance(x, bool | np.bool_), bool)
 
 
+def are_words(x: Any) -> bool:
+    """Whether `x` is a list of words, and not one word."""
+    return np.iterable(x) and not isinstance(x, str) and all(isinstance(word, str) for word in x)
+
+
 #: Whether this thread is inside a function that has checked its arguments.
 here = threading.local()
 

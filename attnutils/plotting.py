@@ -20,7 +20,7 @@ import matplotlib.transforms
 import numpy as np
 from numpy.typing import NDArray
 
-from attnutils._checks import ArrayLike, Int, Option, fail
+from attnutils._checks import ArrayLike, Int, Option, are_words, fail
 from attnutils._door import door
 from attnutils._shapes import Array, Mask
 from attnutils.graph import Ends
@@ -66,7 +66,7 @@ class Labels(Option):
 
     def __init__(self, letter: str) -> None:
         self.letter = letter
-        super().__init__(f"a list of {letter} words", "write each label as text", _are_words, list)
+        super().__init__(f"a list of {letter} words", "write each label as text", are_words, list)
 
     def read(self, x: Any) -> tuple[Any, int]:
         """`x` as a list, and how long it is."""
@@ -79,10 +79,6 @@ class Labels(Option):
         if size != n:
             text = f"{self.name} has {size} labels but {self.letter}={n} are expected"
             fail(ValueError, self.function, text, "give one label each")
-
-
-def _are_words(x: Any) -> bool:
-    return np.iterable(x) and not isinstance(x, str) and all(isinstance(word, str) for word in x)
 
 
 Matrix = Annotated[ArrayLike, Array("n_q?+ n_k+", "choose one matrix, such as weights[0]")]

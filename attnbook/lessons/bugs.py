@@ -146,11 +146,10 @@ def mistaken_attention(
     >>> mistaken_attention(rows, rows, [[0], [1]], mistake="no keepdims").weights.sum(axis=-1)
     array([0.98377954, 1.13531345])
     """
-    q, k, v = query, key, value
-    shape = len(q), len(k)
+    shape = len(query), len(key)
     seen: BoolArray = np.broadcast_to(True if mask is None else np.asarray(mask), shape)
-    weights = MISTAKES[mistake](q, k, seen)
-    return AttentionOutput(weights @ v, weights)
+    weights = MISTAKES[mistake](query, key, seen)
+    return AttentionOutput(weights @ value, weights)
 
 
 Attend = Callable[[FloatArray, FloatArray, FloatArray, BoolArray], FloatArray]

@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from attnbook.lessons._stored import DATA, existing, unpacked
-from attnbook.lessons.layers import attend, look_up, narrowed, of_matrix, widened
+from attnbook.lessons.layers import attend, in_one_dtype, look_up, narrowed, of_matrix
 from attnbook.lessons.toy_tasks import BatchSize, Rng
 from attnutils._checks import ArrayLike, FloatArray, Int, IntArray, fail
 from attnutils._door import door
@@ -243,7 +243,7 @@ def attention_only(
     >>> LETTERS[attention_only(text, params).logits[-1].argmax()]
     'k'
     """
-    p, n = widened(params), has_places("attention_only", tokens, params)
+    p, n = in_one_dtype(params), has_places("attention_only", tokens, params)
     x, weights = p.embedding[tokens] + p.positions[:n], []
     for layer in range(len(p.w_query)):
         heads = MultiHeadParams(*(w[layer] for w in p[2:6]))
@@ -337,7 +337,7 @@ def attention_only_gradients(
     (2, 32, 32)
     """
     something_is_asked("attention_only_gradients", targets)
-    p, n = widened(params), has_places("attention_only_gradients", tokens, params)
+    p, n = in_one_dtype(params), has_places("attention_only_gradients", tokens, params)
     x, back_embedding = look_up(p.embedding, tokens)
     x, backs, past = x + p.positions[:n], [], causal_mask(n)
     for layer in range(len(p.w_query)):

@@ -22,13 +22,13 @@ from attnbook.lessons.layers import (
 from attnbook.lessons.layers import (
     Back,
     attend,
+    in_one_dtype,
     look_up,
     narrowed,
     network,
     norm,
     of_matrix,
     training,
-    widened,
 )
 from attnbook.lessons.toy_tasks import BatchSize, Rng, pair_of
 from attnutils._checks import (
@@ -218,7 +218,7 @@ def run(
     tokens: IntArray, params: LanguageModelParams, n_heads: int, is_causal: bool = True
 ) -> tuple[FloatArray, list[FloatArray]]:
     """The logits, and the attention weights of each block."""
-    p = widened(params)
+    p = in_one_dtype(params)
     x = p.embedding[tokens]
     n, d = x.shape[-2:]
     x = x + sinusoidal_encoding(n, d).astype(x.dtype)
@@ -278,7 +278,7 @@ def language_model_gradients(
     (4, 5)
     """
     something_is_asked("language_model_gradients", targets)
-    p = widened(params)
+    p = in_one_dtype(params)
     x, back_embedding = look_up(p.embedding, tokens)
     n, d = x.shape[-2:]
     x = x + sinusoidal_encoding(n, d).astype(x.dtype)

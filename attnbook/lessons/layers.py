@@ -89,8 +89,8 @@ def of_bias(d_z: FloatArray) -> FloatArray:
     return total
 
 
-def widened(params: Params) -> Params:
-    """The same parameters in the widest dtype of them all, float16 in float32."""
+def in_one_dtype(params: Params) -> Params:
+    """The parameters in the widest dtype of them all, at least float32."""
     arrays = leaves(params)
     wide = np.result_type(np.float32, *arrays)
     return with_leaves(params, [x.astype(wide, copy=False) for x in arrays])

@@ -27,6 +27,8 @@ TASKS = "three back", "latest mark"
 SCHEMES = "none", "sinusoidal", "rotary", "ALiBi"
 N_SYMBOLS, N_MARKS, WIDTH, N_HEADS = 12, 4, 32, 4
 SHORT, LONG = 16, 64  # tokens of a text in training, and in the test
+REMEDIES = "as trained", "raised base", "raised further", "squeezed"
+STRETCHED = 32, 64, 128, 256  # tokens of the texts in which these were tested
 
 Length = Annotated[int, Int(4, "it counts the tokens of a text")]
 
@@ -56,10 +58,15 @@ class LongerTexts(NamedTuple):
 
     `accuracy`: by the same, an array (20, 64): for each seed, the share of right answers at each
     position of texts that were not used in training; NaN where nothing is asked.
+
+    `stretched`: of the rotary models, by task and remedy ("as trained", "raised base", "raised
+    further", "squeezed"), an array (20, 4): for each seed, the share of right answers in the last
+    16 places of texts of 32, 64, 128 and 256 tokens, without further training.
     """
 
     models: dict[tuple[str, str], PositionModel]
     accuracy: dict[tuple[str, str], FloatArray]
+    stretched: dict[tuple[str, str], FloatArray]
 
 
 def load_longer_texts() -> LongerTexts:
@@ -81,6 +88,8 @@ def load_longer_texts() -> LongerTexts:
     vaswani2017 : sines and cosines.
     su2024 : rotary embeddings.
     press2022 : ALiBi, and tests on longer texts.
+    chen2023 : squeezed positions.
+    peng2024 : the rule for the base.
 
     Examples
     --------
@@ -94,13 +103,25 @@ def load_longer_texts() -> LongerTexts:
     """
     with np.load(existing(_STORED), allow_pickle=False) as stored:
         models, right, asked = (stored[name] for name in ("models", "right", "asked"))
+        stretched = stored["stretched"] / stored["stretched_asked"][:, None]
     names = [(task, scheme) for task in TASKS for scheme in SCHEMES]
     counts = np.where(asked > 0, asked, np.nan)[:, None]  # (tasks, 1, seeds, positions)
     shares = (right / counts).reshape(len(names), *right.shape[2:])
     return LongerTexts(
         {name: unpacked(m) for name, m in zip(names, np.concatenate(models), strict=True)},
         dict(zip(names, shares, strict=True)),
+        {(t, r): stretched[i, j] for i, t in enumerate(TASKS) for j, r in enumerate(REMEDIES)},
     )
+
+
+def remedied(remedy: str, length: int) -> tuple[FloatArray, float]:
+    """Positions and base with which rotary embeddings meet a text that is longer than usual."""
+    times = length / SHORT
+    for_times = {"raised base": times, "raised further": 2 * times}.get(remedy, 1.0)
+    d = WIDTH // N_HEADS
+    positions = np.arange(length) / (times if remedy == "squeezed" else 1)
+    # Now the slowest pair turns as if positions were divided by `for_times`, the first as before.
+    return positions, 10_000.0 * for_times ** (d / (d - 2))
 
 
 def packed(model: PositionModel) -> FloatArray:

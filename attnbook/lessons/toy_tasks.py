@@ -11,7 +11,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from attnbook.lessons._progress import progress as progress
-from attnbook.lessons.layers import attend, look_up, narrowed, of_bias, training, widened
+from attnbook.lessons.layers import attend, in_one_dtype, look_up, narrowed, of_bias, training
 from attnutils._checks import (
     ArrayLike,
     FloatArray,
@@ -194,7 +194,7 @@ def token_classifier(
     >>> logits.shape, scores.shape, weights.shape
     ((2, 3, 5), (2, 3, 3), (2, 3, 3))
     """
-    p = widened(params)
+    p = in_one_dtype(params)
     x = p.embedding[tokens] if encoding is None else p.embedding[tokens] + encoding
     q, k, v = x @ p.w_query, x @ p.w_key, x @ p.w_value
     output, weights = attention(q, k, v, mask=mask)
@@ -260,7 +260,7 @@ def classifier_gradients(
     True
     """
     something_is_asked("classifier_gradients", targets)
-    p = widened(params)
+    p = in_one_dtype(params)
     x, back_embedding = look_up(p.embedding, tokens)
     if encoding is not None:
         x = x + encoding

@@ -18,13 +18,13 @@ from attnbook.lessons._stored import DATA, existing
 from attnbook.lessons.layers import (
     Back,
     attend,
+    in_one_dtype,
     look_up,
     narrowed,
     network,
     norm,
     of_matrix,
     training,
-    widened,
 )
 from attnbook.lessons.toy_tasks import BatchSize, Rng, Steps
 from attnutils._checks import ArrayLike, Flag, FloatArray, Generator, IntArray
@@ -349,7 +349,7 @@ def _run(
     source: IntArray, given: IntArray, params: TranslatorParams, is_causal: bool, n_heads: int
 ) -> tuple[FloatArray, Back]:
     """The logits, and the way back to the parameters."""
-    p = widened(params)
+    p = in_one_dtype(params)
     encoder, decoder = p.encoder, p.decoder
     n, m, d = source.shape[-1], given.shape[-1], p.w_words.shape[0]
     x, back_source = look_up(p.source_table, source)

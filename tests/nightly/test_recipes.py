@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attnbook.lessons import graph_lookup
-from attnbook.lessons.longer_texts import SCHEMES, TASKS, latest_mark_batch, unpacked
+from attnbook.lessons.longer_texts import REMEDIES, SCHEMES, TASKS, latest_mark_batch, unpacked
 from attnbook.lessons.reversal import load_reversal_runs
 from attnbook.lessons.translation import Translator, batch_of, init_translator, random_sentence
 from tools.experiments import __main__ as experiments
@@ -37,6 +37,7 @@ RUNS = {
     binding: ({}, {"n_seeds": 2, "steps": (3, 5)}, ["shares", "long_shares"], 0.05),
     induction: ({"TESTED": 20}, {"n_seeds": 2, "steps": (10, 5)}, ["right", "doors"], 0.05),
     language_model: ({"RECIPES": SHORT}, {}, [], 0),
+    longer_texts: ({"TESTED": 4, "TESTED_STRETCHED": 4}, {"seeds": range(1), "steps": 2}, [], 0),
     lookup_runs: ({}, {"steps": 25, "seeds": range(1)}, ["answers"], 0.05),
     translation: (TESTED, {"n_seeds": 2, "steps": 2, "memory_seeds": 3}, ["right", "memory"], 0.06),
     translator: ({}, {"n_seeds": 2, "n_steps": 3}, [*translator.MEASURED], 0.1),
@@ -135,3 +136,16 @@ def test_the_stored_models_of_longer_texts_do_as_is_stored():
             # A rounding may decide between two classes.
             assert np.abs(right - stored["right"][t, s, 0].astype(int)).max() <= 2
             np.testing.assert_array_equal(asked, stored["asked"][t, 0])
+        model = unpacked(stored["models"][t, SCHEMES.index("rotary")])
+        for r, remedy in enumerate(REMEDIES):
+            right, asked = longer_texts.stretched(model, task, remedy, 0)
+            np.testing.assert_allclose(right, stored["stretched"][t, r, 0].astype(int), atol=2)
+            np.testing.assert_array_equal(asked, stored["stretched_asked"][t, 0])
+
+
+def test_longer_texts_agree_up_to_a_little():
+    stored = experiments.load(longer_texts.STORED)
+    asked = stored["stretched_asked"].astype(int)[:, None]
+    for share, is_near in ((0.03, True), (0.07, False)):
+        other = {**stored, "stretched": stored["stretched"] + (share * asked).astype(int)}
+        assert longer_texts.agree(stored, other) == is_near

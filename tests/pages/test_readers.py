@@ -39,6 +39,7 @@ def test_nothing_breaks_where_the_storage_is_full(open_page, server):
         ("GQA", "attention-today"),
         ("MLA", "attention-today"),
         ("LLM", "language-model"),
+        ("GNN", "graph-attention"),
         ("RMSNorm", "transformer"),
         ("sliding window", "attention-today"),
         ("512", "multi-head-attention"),

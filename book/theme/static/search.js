@@ -4,11 +4,10 @@
   "use strict";
 
   /** @typedef {{page: string, id: string, title: string, text: string}} Section */
-  /** What the field calls it, and what the pages say. @type {Map<string, string>} */
+  /** What the field says and the pages hardly do, and what they say. @type {Map<string, string>} */
   const OTHER_NAMES = new Map(Object.entries({
-    gqa: "grouped", mqa: "grouped", mla: "latent", swa: "window", llm: "language model",
-    llms: "language model", rmsnorm: "norm", layernorm: "layer norm", mha: "multi-head",
-    flashattention: "tiles", rope: "rotary", ffn: "feed-forward", gnn: "graph", gat: "graph",
+    ffn: "feed-forward", gnn: "graph", layernorm: "layer norm", mha: "multi-head", rope: "rotary",
+    swa: "window",
   }));
   const AROUND = 100; // letters of a text that are shown on either side
 
@@ -22,21 +21,21 @@
 
   /**
    * How well a section fits: how many of the words it has, then how often, titles first.
-   * @param {Section} section @param {RegExp[][]} asked each word, also by its other name
+   * @param {Section} section @param {RegExp[]} words
    */
-  function fit({ title, text }, asked) {
-    const found = asked.map((names) => Math.max(...names.map((name) =>
-      Math.min(text.match(name)?.length ?? 0, 5) + 10 * (title.match(name)?.length ?? 0))));
+  function fit({ title, text }, words) {
+    const found = words.map((word) =>
+      Math.min(text.match(word)?.length ?? 0, 5) + 10 * (title.match(word)?.length ?? 0));
     return { has: found.filter(Boolean).length, score: found.reduce((a, b) => a + b, 0) };
   }
 
-  /** A piece of a text with its words marked. @param {string} text @param {RegExp[]} names */
-  function excerpt(text, names) {
-    const first = Math.min(...names.map((name) => text.search(name)).filter((at) => at >= 0));
+  /** A piece of a text with its words marked. @param {string} text @param {RegExp[]} words */
+  function excerpt(text, words) {
+    const first = Math.min(...words.map((word) => text.search(word)).filter((at) => at >= 0));
     const start = Number.isFinite(first) ? Math.max(0, first - AROUND) : 0;
     const end = start + 2 * AROUND;
     const piece = text.slice(start, end).replace(start ? /^\S*\s/ : "", start ? "… " : "");
-    const marks = new RegExp(`(${names.map(({ source }) => source).join("|")})`, "giu");
+    const marks = new RegExp(`(${words.map(({ source }) => source).join("|")})`, "giu");
     const p = document.createElement("p");
     p.append(...piece.split(marks).map((part, i) => (i % 2 ? mark(part) : part)), end < text.length ? " …" : "");
     return p;
@@ -49,35 +48,35 @@
     return made;
   }
 
-  /** @param {string} query @returns {[string, Section, RegExp[]][]} addresses, sections, words */
-  function search(query) {
-    const asked = split(query).map((word) => [word, ...split(OTHER_NAMES.get(word) ?? "")].map(pattern));
+  /** @param {string} query @param {RegExp[]} words @returns {[string, Section][]} with addresses */
+  function search(query, words) {
     const { sections } = /** @type {{sections: Record<string, Section[]>}} */ (
       /** @type {unknown} */ (globalThis));
     const found = Object.entries(sections).flatMap(([name, all]) => all.map((section, i) => ({
       address: `${name}.html?q=${encodeURIComponent(query)}${i ? `#${section.id}` : ""}`,
-      section, ...fit(section, asked),
+      section, ...fit(section, words),
     })));
     const most = Math.max(1, ...found.map(({ has }) => has));
     return found.filter(({ has }) => has === most).sort((a, b) => b.score - a.score)
-      .map(({ address, section }) => [address, section, asked.flat()]);
+      .map(({ address, section }) => [address, section]);
   }
 
   const query = new URLSearchParams(location.search).get("q") ?? "";
   for (const field of document.querySelectorAll("input[name=q]")) {
     if (field instanceof HTMLInputElement) field.value = query;
   }
-  if (!split(query).length) return;
-  const found = search(query);
+  const words = split(query).flatMap((word) => split(OTHER_NAMES.get(word) ?? word)).map(pattern);
+  if (!words.length) return;
+  const found = search(query, words);
   const [status, list] = document.querySelectorAll("#search-results > *");
   status.textContent = found.length ? `Places found: ${found.length}`
     : "Nothing found. Check the spelling, or try fewer words.";
-  for (const [address, { page, title, text }, names] of found) {
+  for (const [address, { page, title, text }] of found) {
     const link = document.createElement("a");
     link.href = address;
     link.textContent = title === page ? page : `${page} > ${title}`;
     const item = document.createElement("li");
-    item.append(link, excerpt(text, names));
+    item.append(link, excerpt(text, words));
     list.append(item);
   }
 })();
