@@ -155,6 +155,7 @@ class Int(Option):
         where = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
         right = lambda x: least <= x <= most and not (x - least) % step  # noqa: E731
         super().__init__(f"{kind} {where}", hint, _is(numbers.Integral), int, right)
+        self.ends, self.step = (least, most), step
 
 
 class Number(Option):
@@ -165,6 +166,7 @@ class Number(Option):
         text = f"above {low}" if "above" in ends else f"from {low} to {'below ' * bool(ends)}{high}"
         right = lambda x: low <= x <= high and x not in ends.values()  # noqa: E731
         super().__init__(f"a number {text}", hint, _is(numbers.Real), _float, right)
+        self.ends = low, high
 
 
 class Choice(Option):
@@ -173,6 +175,7 @@ class Choice(Option):
     def __init__(self, *words: str, hint: str = "") -> None:
         text = " or ".join(f'"{word}"' for word in words)
         super().__init__(text, hint, lambda x: isinstance(x, str), str, lambda x: x in words)
+        self.words = words
 
 
 class Flag(Option):

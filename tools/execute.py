@@ -1,8 +1,9 @@
 """Execute every notebook in place: the only writer of stored outputs.
 
 What is stored is the same bytes each time, on every supported Python: no timings, no interpreter
-version, and of a widget its picture, its text and, in the metadata of its output, the state that
-its page shows (`book/sphinx/static_widgets.py`). A notebook that fails is left as it is.
+version, and of a widget its picture (pictures.py), its text and, in the metadata of its output,
+the state that its page shows (`book/sphinx/static_widgets.py`). A notebook that fails is left as
+it is.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
 from book import portable
+from tools import pictures
 from tools.project import CHAPTERS, environment
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -132,6 +134,7 @@ def execute(path: Path) -> str:
             if output.get("name") == "stderr":
                 raise NotebookError(f"the cell {cell.id} wrote to stderr:\n{output.text}")
     clean(notebook)
+    pictures.add(notebook, nbformat.read(path, as_version=4))
     return nbformat.writes(notebook) + "\n"
 
 

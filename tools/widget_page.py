@@ -6,6 +6,7 @@ from typing import Any
 
 from ipywidgets.widgets.widget import _remove_buffers
 
+from attnbook import explorers
 from tools.project import ROOT
 
 MOUNTER = ROOT / "book" / "sphinx" / "static" / "mount-widgets.js"
@@ -26,42 +27,37 @@ def saved(widget: Any) -> dict[str, Any]:
     }
 
 
-def slot(widget: Any, model: str) -> str:
-    """The place of a widget."""
-    address = getattr(widget, "address", "")
-    return (
-        f'<div class="widget-slot" data-widget="{type(widget).__name__}" data-model="{model}" '
-        f'data-address="{address}">'
-        f'<script type="{VIEW}">{{"model_id": "{model}"}}</script></div>'
-    )
-
-
-def data(*widgets: Any) -> dict[str, Any]:
-    """What the mounter reads."""
-    models = {f"widget-{i}": saved(widget) for i, widget in enumerate(widgets)}
-    # A widget may name another one.
-    names = {
-        f"IPY_MODEL_{w.model_id}": f"IPY_MODEL_{n}" for n, w in zip(models, widgets, strict=True)
-    }
-    for model in models.values():
-        if (other := model["state"].get("explorer")) in names:
-            model["state"]["explorer"] = names[other]
-    for model, widget in zip(models.values(), widgets, strict=True):
-        model["state"]["_esm"] = widget._esm
-    return {"models": models}
-
-
 def html(*widgets: Any, style: str = "") -> str:
     """The whole page, with a style of its own."""
-    styles = {widget._css for widget in widgets}
-    slots = "".join(slot(widget, f"widget-{i}") for i, widget in enumerate(widgets))
-    text = json.dumps(data(*widgets)).replace("<", "\\u003c")
+    records = [saved(widget) for widget in widgets]
+    for record, widget in zip(records, widgets, strict=True):
+        record["state"]["_esm"] = widget._esm
+    return of_saved(*records, style=style)
+
+
+def of_saved(*records: dict[str, Any], style: str = "") -> str:
+    """The whole page of widgets that were saved."""
+    models, styles, slots = {}, set(), []
+    for number, record in enumerate(records):
+        name, model = record["widget"].rpartition(".")[2], f"widget-{number}"
+        state = dict(record["state"])
+        if name in explorers.__all__:
+            kind = getattr(explorers, name)
+            state["_esm"] = kind._esm  # what a notebook defines brings its own
+            styles.add(kind._css)
+        models[model] = {"widget": name, "state": state, "buffers": record["buffers"]}
+        slots.append(
+            f'<div class="widget-slot" data-widget="{name}" data-model="{model}" '
+            f'data-address="{state.get("address", "")}">'
+            f'<script type="{VIEW}">{{"model_id": "{model}"}}</script></div>'
+        )
+    text = json.dumps({"models": models}).replace("<", "\\u003c")
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Widgets</title>'
         '<link rel="icon" href="data:,">'
         "<style>:root { color-scheme: light dark; background: light-dark(#fff, #14181e); "
         f"color: light-dark(#000, #fff); }} {''.join(styles)} {style}</style>"
-        f"<main><h1>Widgets</h1>{slots}</main>"
+        f"<main><h1>Widgets</h1>{''.join(slots)}</main>"
         f'<script type="application/json" id="widget-data">{text}</script>'
         f"<script>{MOUNTER.read_text(encoding='utf-8')}</script>"
     )

@@ -16,7 +16,7 @@ from sphinx.util.typing import ExtensionMetadata
 
 from attnbook.exercises import all_exercises
 from attnbook.exercises._registry import UNANSWERED, Form
-from attnbook.explorers._base import STATIC
+from attnbook.explorers._base import CORE
 from book.sphinx.static_widgets import script, stands_in
 
 SCRIPTS = ("numbers.js", "answers.js")
@@ -105,7 +105,7 @@ def add_scripts(
 
 def serve_numbers(app: Sphinx) -> None:
     """Serve what the widgets and this script share."""
-    app.config.html_static_path.append(str(STATIC / SCRIPTS[0]))
+    app.config.html_static_path.append(str(CORE / SCRIPTS[0]))
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

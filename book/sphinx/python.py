@@ -101,7 +101,7 @@ def archive(path: Path, root: Path, *folders: str) -> dict[str, Any]:
                 entry = zipfile.ZipInfo(name.as_posix())
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 # A widget is shown by the page's own script and style.
-                packed.writestr(entry, b"" if "static" in name.parts else file.read_bytes())
+                packed.writestr(entry, b"" if name.suffix in (".js", ".css") else file.read_bytes())
     size = path.stat().st_size
     return {"file": f"{path.name}?v={digest(path.read_bytes())}", "size": size, "sent": size}
 

@@ -23,7 +23,8 @@ from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
 
 from attnbook import explorers
-from attnbook.explorers import _base
+from attnbook.explorers._base import core_script, things_as_html
+from book.sphinx.esbuild import esbuild
 from book.sphinx.typesetting import typeset
 
 STATIC = Path(__file__).parent / "static"
@@ -47,6 +48,8 @@ def visit_widget_slot(translator: HTML5Translator, node: widget_slot) -> None:
         names["data-answer"] = node["answer"]
     if node["address"]:  # an explorer; its words and letters are not to be translated
         names |= {"data-address": node["address"], "data-place": node["place"], "translate": "no"}
+    if node["room"]:  # that its place is kept for it
+        names["style"] = node["room"]
     place = "widget-slot stage" if node["stage"] else "widget-slot"
     translator.body.append(translator.starttag(node, "div", CLASS=place, **names))
 
@@ -107,6 +110,7 @@ class WidgetSlots(SphinxPostTransform):
                 continue
             model = saved_model(outputs[WIDGET_VIEW_MIMETYPE][0])
             name, traits = model.pop("name"), model["state"]
+            room = model.pop("picture", {}).get("room", ())
             model["widget"] = model["widget"].rpartition(".")[2]
             picture = next((outputs[kind] for kind in PICTURES if kind in outputs), None)
             if picture is None:
@@ -122,6 +126,9 @@ class WidgetSlots(SphinxPostTransform):
             addresses |= {address} - {""}
             models[name] = model
             slot = widget_slot("", widget=model["widget"], model=name, address=address)
+            slot["room"] = "".join(f"--room-{i}: {px}px; " for i, px in enumerate(room)).strip()
+            told = things_as_html(traits.get("tries", ()))
+            picture = [*picture, *([nodes.raw("", told, format="html")] if told else ())]
             slot += nodes.container("", *picture, classes=["widget-picture"])
             slot["stage"] = stands_in(bundle, "tag_stage")  # it opens its page
             slot["place"] = f"{self._page}-{address}" if address else ""
@@ -178,11 +185,12 @@ def write_scripts(app: Sphinx) -> None:
     app.config.html_static_path.append(str(STATIC))
     folder = Path(app.outdir, "_static", FOLDER)
     folder.mkdir(parents=True, exist_ok=True)
-    core = (_base.STATIC / "core.js").read_text(encoding="utf-8")
-    own = {name: getattr(explorers, name)._esm for name in explorers.__all__}
-    for name, text in {"core": core, **own}.items():
-        said = json.dumps(text if name == "core" else text.removeprefix(core))
-        text = f"(self.widgetTexts??={{}}).{name}={said};\n"
+    own = {name: getattr(explorers, name).own_script for name in explorers.__all__}
+    # Not the names: a script is joined behind the core.
+    shorter = ("--minify-whitespace", "--minify-syntax", "--charset=utf8", "--loader=js")
+    for name, text in {"core": core_script(), **own}.items():
+        text = esbuild(f"the script of {name}", *shorter, text=text)
+        text = f"(self.widgetTexts??={{}}).{name}={json.dumps(text)};\n"
         (folder / f"{name}.js").write_text(text, encoding="utf-8")
 
 

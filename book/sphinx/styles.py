@@ -10,7 +10,7 @@ from pygments.token import STANDARD_TYPES, Name
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
-from attnbook.explorers._base import STATIC
+from attnbook.explorers._base import CORE
 from book.sphinx.theme import FOLDER, STYLE
 from book.sphinx.typesetting import PACKAGE
 
@@ -53,8 +53,9 @@ def code() -> str:
 def write_style(app: Sphinx) -> None:
     """Write the style before a page is written: pages name its digest."""
     static = Path(app.outdir, "_static")
-    explorers = sorted(STATIC.glob("*.css"), key=lambda path: path.stem != "core")
-    files = [*sorted((FOLDER / "style").iterdir()), *explorers]
+    shared = sorted(CORE.glob("*.css"), key=lambda path: path.stem != "core")
+    explorers = sorted(CORE.parent.glob("*/widget.css"))
+    files = [*sorted((FOLDER / "style").iterdir()), *shared, *explorers]
     parts = [formulas(static), code(), *(path.read_text(encoding="utf-8") for path in files)]
     (static / STYLE).write_text("\n".join(parts), encoding="utf-8")
 

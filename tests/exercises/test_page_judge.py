@@ -10,12 +10,15 @@ import pytest
 
 from attnbook import check
 from attnbook.exercises._registry import numbers
-from attnbook.explorers._base import script
+from attnbook.explorers._base import CORE
 from tests.exercises.test_exercises import FORMS, RIGHT, WRONG, given, reshaped
 from tools.project import ROOT
 
 ANSWERS = (ROOT / "book" / "sphinx" / "static" / "answers.js").read_text(encoding="utf-8")
-SCRIPTS = f"{script('numbers', 'question')}\n{ANSWERS}"
+NUMBERS = (CORE / "numbers.js").read_text(encoding="utf-8")
+SCRIPTS = f"{NUMBERS}\n{ANSWERS}"
+QUESTION = (CORE.parent / "question" / "widget.js").read_text(encoding="utf-8")
+JUDGE = NUMBERS + QUESTION.partition("// == page ==")[0]
 
 
 def answers(key, form, rng):
@@ -111,5 +114,12 @@ def test_a_number_that_answers_a_question_is_judged(run_node):
     program = """
     const [question, given] = input;
     console.log(JSON.stringify(given.map((values) => judgeNumber(values, question))));"""
-    judged = run_node(SCRIPTS, program, [question, [values for values, _ in cases]])
+    judged = run_node(JUDGE, program, [question, [values for values, _ in cases]])
     assert judged == [{"right": said == "yes", "feedback": said} for _, said in cases]
+
+
+def test_a_question_takes_a_simple_fraction_for_a_number(run_node):
+    read = {"1/4": [0.25], "−3 / 2": [-1.5], "0,5/2": [0.25], "0.2": [0.2], "1,024": [1.024, 1024],
+            **{text: [] for text in ("1/0", "1/", "/2", "1/2/3", "a/2", "")}}  # fmt: skip
+    program = "console.log(JSON.stringify(input.map(readAnswer)));"
+    assert run_node(JUDGE, program, list(read)) == list(read.values())

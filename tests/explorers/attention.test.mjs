@@ -4,10 +4,10 @@ import { test } from "node:test";
 
 import { load } from "./load.mjs";
 
-const { shuffled, ownOrder, isOwn, placesOf } = await load("attention_explorer", "shuffled ownOrder isOwn placesOf");
-const { changesSince, spread } = await load("attention_bench", "changesSince spread");
+const { shuffled, ownOrder, isOwn, placesOf } = await load("attention", "shuffled ownOrder isOwn placesOf");
+const { attend, changesSince, queryFor, spread } = await load("attention_bench", "attend changesSince queryFor spread");
 const { arcPath, rowsAsked, headNames } = await load(["arcs", "head_wall"], "arcPath rowsAsked headNames");
-const { repeating } = await load("induction_explorer", "repeating");
+const { repeating } = await load("induction", "repeating");
 
 test("a shuffle is another order each time, the same for the same seed, and takes every token everywhere", () => {
   for (const n of [2, 3, 6, 32]) {
@@ -43,6 +43,19 @@ test("what was changed is told by its number, or as a vector", () => {
   const others = keys.with(5, [0, -2, 1]);
   assert.deepEqual(told({ keys: others, q: others[5] }), ["the second component of the key of Book from 2 to −2"]);
   assert.deepEqual(told({ query: 2, q: keys[2] }), ["the query word to Child"]);
+});
+
+test("a score that is pulled moves the query along the key, and no farther than it must", () => {
+  const bench = { q: [0, 2, 1], keys: [[2, 3, 1], [0, 0, 0]], values: [1, 2], mask: [true, true], temperature: 1 };
+  for (const [score, target] of [["dot", 0], ["dot", 21], ["scaled_dot", -3], ["gaussian", -8], ["gaussian", -0.5]]) {
+    const q = queryFor({ ...bench, score }, 0, target);
+    assert.ok(Math.abs(attend({ ...bench, score, q }).scores[0] - target) < 0.05, `${score} ${target}`);
+    const way = score === "gaussian" ? [2, 1, 0] : [2, 3, 1]; // from the query to the key; the key
+    const moved = q.map((x, i) => x - bench.q[i]);
+    for (const [i, j] of [[0, 1], [1, 2], [0, 2]]) assert.ok(Math.abs(moved[i] * way[j] - moved[j] * way[i]) < 0.05);
+  }
+  assert.deepEqual(queryFor({ ...bench, score: "dot" }, 1, 5), bench.q, "a key of zeros");
+  assert.deepEqual(queryFor({ ...bench, score: "gaussian", q: [2, 3, 1] }, 0, -2), [4, 3, 1], "from the key itself");
 });
 
 test("labels in a row stay at their places, or move apart no more than they must", () => {

@@ -67,6 +67,8 @@ MOUNT = """async ({ script, style, record }) => {
   const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   const widget = (await import(url)).default;
   window.dispose = await widget.render({ model, el: document.querySelector("main") });
+  // What is folded away can be moved, too.
+  for (const more of document.querySelectorAll(".attn details.more")) more.open = true;
 }"""
 
 # All that a widget shows, but for what is spoken, which comes and goes with the time.
@@ -95,8 +97,8 @@ def settle(page: Page) -> None:
 
 def mount(page: Page, widget: Any) -> Page:
     """Show a widget on an empty page with a model behind it."""
-    page.set_content(
-        "<!doctype html><html lang='en'><title>A notebook</title>"
+    page.goto(  # in a document that is written anew, no pointer would leave anything
+        "data:text/html,<!doctype html><html lang='en'><title>A notebook</title>"
         "<style>body { margin: 0 } main { max-width: 848px; margin: 16px auto; padding: 0 16px }"
         "</style><main></main>"
     )

@@ -6,11 +6,9 @@ import { load } from "./load.mjs";
 
 const {
   fixed, short, temperatureAt, sliderPosition, readNumber, writeNumber, readNumbers,
-  writeNumbers, rowsOf, placeLabels, weightLabels, placesAlong, temperatureUnder,
-} = await load("temperature_explorer", `fixed short temperatureAt sliderPosition readNumber
-  writeNumber readNumbers writeNumbers rowsOf placeLabels weightLabels placesAlong temperatureUnder`);
-
-const WORDS = ["The", "Sleepy", "Child", "Reads", "A", "Book"];
+  writeNumbers, rowsOf, placeLabels, temperatureUnder,
+} = await load("temperature", `fixed short temperatureAt sliderPosition readNumber
+  writeNumber readNumbers writeNumbers rowsOf placeLabels temperatureUnder`);
 
 test("numbers have a true minus sign and no minus zero", () => {
   assert.deepEqual([-0.2, -0.0004, -Infinity, -2.5e300].map((x) => fixed(x)), ["−0.200", "0.000", "−∞", "−2.5e300"]);
@@ -49,21 +47,4 @@ test("labels take the first free place that covers least", () => {
   assert.deepEqual(placeLabels([[at(0)], [at(5), at(20)]]), [at(0), at(20)]);
   assert.deepEqual(placeLabels([[at(0, 2), at(20, 1)]]), [at(20, 1)]);
   assert.deepEqual(placeLabels([[at(0), at(40, 5)]], (box) => (box.top === 0 ? 9 : 0)), [at(40, 5)]);
-});
-
-test("only words that read the same share a label", () => {
-  const texts = (weights) => weightLabels(WORDS, weights).map(({ names, share }) => `${names} ${share}`);
-  assert.deepEqual(texts([0.0008, 0.0022, 0.0001, 0.8775, 0.0008, 0.1188]),
-    ["Reads 0.877", "Book 0.119", "Sleepy 0.002", "The, A 0.001", "Child <.001"]);
-  assert.deepEqual(texts([0, 0, 0, 1, 0, 0]), ["Reads 1.000", "The, Sleepy, Child, A 0", "Book 0"]);
-  assert.deepEqual(weightLabels(WORDS, WORDS.map(() => 1 / 6)).map(({ count }) => count), [6]);
-});
-
-test("a curve is named where no other is as near", () => {
-  const flat = (y) => Array.from({ length: 41 }, (_, i) => [5 * i, y]);
-  const places = (...others) => placesAlong(flat(50), others, 40, { from: 0, to: 200, top: 0 });
-  assert.ok(places().every(({ left }) => left >= 0 && left <= 160));
-  assert.ok(places(flat(54)).length > 0);
-  assert.ok(places(flat(54)).every(({ top }) => top < 50), "on its own side alone");
-  assert.deepEqual(places(flat(51), flat(49)), []);
 });

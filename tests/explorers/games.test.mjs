@@ -4,8 +4,8 @@ import { test } from "node:test";
 
 import { load } from "./load.mjs";
 
-const bugs = await load("bug_game", "MISTAKES openInput probed telling");
-const leaks = await load("leak_game", "LAYERS evidence telling");
+const bugs = await load(["game", "bug_game"], "MISTAKES openInput probed telling");
+const leaks = await load(["game", "leak_game"], "LAYERS evidence telling");
 
 const K = [[0, 0, 0], [2, 0, 1], [1, -1, -2], [2, 3, 1], [-2, 0, 0], [0, 2, 1]];
 const INPUT = bugs.openInput(K.map(([a, b, c]) => [b, c, a]), K, [0, -0.2, 0.3, 0.4, 0, 0.1]);

@@ -4,11 +4,11 @@ import { test } from "node:test";
 
 import { load } from "./load.mjs";
 
-const { attendInPlane, hull, placesAround, roomFor, within } = await load(["handles", "plane_explorer"],
+const { attendInPlane, hull, placesAround, roomFor, within } = await load(["points", "plane"],
   "attendInPlane hull placesAround roomFor within");
-const { areaOf, attendBy, insideOf, regions, roomFor: squareFor } = await load(["handles", "winner_explorer"],
-  "areaOf attendBy insideOf regions roomFor");
-const rotary = await load(["handles", "positions", "rotary_bench"], "along degrees turned unturned");
+const { areaOf, attendBy, hueOf, insideOf, regions, roomFor: squareFor, shades } = await load(["points", "winner"],
+  "areaOf attendBy hueOf insideOf regions roomFor shades");
+const rotary = await load(["points", "positions", "rotary_bench"], "along atOffset degrees turned unturned");
 
 const KEYS = [[0, 0], [2, 0], [1, -1], [2, 3], [-2, 0], [0, 2]];
 const close = (a, b, tolerance = 1e-9) => assert.ok(Math.abs(a - b) < tolerance, `${a} ${b}`);
@@ -63,9 +63,26 @@ test("regions fill the rectangle, and in each its own key wins", () => {
   }
 });
 
+test("the colour of a query is that of the keys, mixed by their weights", () => {
+  assert.deepEqual([hueOf(0), hueOf(1)].map((hue) => hue.map(Math.round)), [[217, 38, 38], [38, 217, 90]]);
+  const hues = KEYS.map((_, i) => hueOf(i));
+  for (const [kind, t] of [["dot", 1], ["cosine", 0.1], ["Gaussian", 7], ["Gaussian", 0], ["dot", Infinity]]) {
+    const pixels = shades(kind, KEYS, t, hues, [-1, 0.3, 2], [1.5, -0.4]);
+    [1.5, -0.4].forEach((y, row) => [-1, 0.3, 2].forEach((x, column) => {
+      const { weights } = attendBy(kind, [x, y], KEYS, t);
+      const at = 4 * (3 * row + column);
+      for (const part of [0, 1, 2]) {
+        close(pixels[at + part], weights.reduce((all, w, i) => all + w * hues[i][part], 0), 0.51);
+      }
+      close(pixels[at + 3], 255 * (0.06 + 0.22 * Math.max(...weights)), 0.51);
+    }));
+  }
+});
+
 test("what moves along a rotary bench keeps its distance, and what is dragged is unturned", () => {
-  const { along, degrees, turned, unturned } = rotary;
+  const { along, atOffset, degrees, turned, unturned } = rotary;
   assert.deepEqual([along([3, 7], [10, 7]), along([3, 7], [3, 0]), along([3, 7], [63, 7])], [[10, 14], [0, 4], [59, 63]]);
+  assert.deepEqual([[3, 4], [3, -5], [60, 9], [0, 63]].map((each) => atOffset(...each)), [[3, 7], [5, 0], [54, 63], [0, 63]]);
   assert.deepEqual(unturned(turned([1.25, -0.5], 7), 7, 3), [1.25, -0.5]);
   assert.deepEqual([unturned([30, 0], 0, 3), unturned([0, 0], 1, 3)], [[3, 0], [0, 0]]);
   const told = [[1, 90], [3, -90], [-8, 0], [-7, 90]];

@@ -5,24 +5,22 @@ import { test } from "node:test";
 import { load } from "./load.mjs";
 
 const {
-  baseAt, bias, biasColour, byOffset, encodingMatrix, fanDepth, firstRise, halving, lengthText, placeOf,
-  shownColumns, similarityTo, wavelength,
-} = await load(["positions", "positional_encoding_explorer"], `baseAt bias biasColour byOffset encodingMatrix fanDepth
-  firstRise halving lengthText placeOf shownColumns similarityTo wavelength`);
-const { placed } = await load(["positions", "word_order_explorer"], "placed");
+  baseAt, bias, biasColour, byOffset, fanDepth, halving, lengthText, placeOf,
+  shownColumns, similarityTo, wavelength, withColumn,
+} = await load(["positions", "positional_encoding"], `baseAt bias biasColour byOffset fanDepth
+  halving lengthText placeOf shownColumns similarityTo wavelength withColumn`);
+const { placed } = await load(["positions", "word_order"], "placed");
 
 const curveAt = (position, encoding = "sinusoidal") => {
   const facts = { encoding, length: 64, dim: 32, base: 10000, head: 2 };
-  return byOffset(similarityTo(encodingMatrix(facts), facts, position), position);
+  return byOffset(similarityTo(facts, position), position);
 };
 const HEADS = [0, 1, 2, 3, 4, 5, 6, 7];
 
-test("similarity rises again after offset 4, a bias never; a rise that shows is told first", () => {
-  assert.equal(firstRise(curveAt(20)), 4);
-  assert.equal(firstRise(curveAt(20, "alibi")), -1);
-  assert.equal(firstRise([1, 0.5]), -1);
-  assert.equal(firstRise([1, 0.5, 0.5001, 0.4, 0.6]), 3);
-  assert.equal(firstRise([1, 0.5, 0.5001, 0.4]), 1);
+test("similarity falls up to offset 4 and rises again; a bias only falls", () => {
+  const rises = (curve) => curve.findIndex((x, k) => curve[k + 1] > x);
+  assert.equal(rises(curveAt(20)), 4);
+  assert.equal(rises(curveAt(20, "alibi")), -1);
 });
 
 test("every halving distance halves the factor, and the line of a head has room", () => {
@@ -50,6 +48,8 @@ test("there are as many waves as columns, each with its length", () => {
   const shown = [32, 8, 4, 2].map((dim) => shownColumns([0, 6, 14], dim));
   assert.deepEqual(shown, [[0, 6, 14], [0, 6, 7], [0, 2, 3], [0, 1]]);
   assert.deepEqual(shownColumns([31, 31, 0], 32), [31, 31, 0]);
+  // One that is pressed takes the place of the nearest.
+  assert.deepEqual([5, 30, 0].map((c) => withColumn([0, 6, 14], c)), [[0, 5, 14], [0, 6, 30], [0, 6, 14]]);
   const texts = [0, 1, 30, 31].map((c) => lengthText(wavelength(c, { dim: 32, base: 10000 })));
   assert.deepEqual([...texts, lengthText(353.3), lengthText(5.06e6)], ["6.28", "6.28", "35333", "35333", "353", "5.1e6"]);
 });

@@ -4,13 +4,13 @@ import { test } from "node:test";
 
 import { load } from "./load.mjs";
 
-const { arithmetic, chartText, differ, part, readBlocks, termText } = await load("online_softmax_explorer",
+const { arithmetic, chartText, differ, part, readBlocks, termText } = await load("online_softmax",
   "arithmetic chartText differ part readBlocks termText");
-const { ROOMS, rowsThatFit, stepsOf } = await load("memory_explorer", "ROOMS rowsThatFit stepsOf");
-const { changed, countRight, endOfAxis, fitsPlan, parting, planned, reversal, sureness, trainer } = await load(
-  ["reversal", "training_explorer"], "changed countRight endOfAxis fitsPlan parting planned reversal sureness trainer");
+const { ROOMS, rowsThatFit, stepsOf } = await load("memory", "ROOMS rowsThatFit stepsOf");
+const { changed, countRight, endOfAxis, fitsPlan, framesOf, pace, parting, planned, reversal, sureness, trainer } = await load(
+  "training", "changed countRight endOfAxis fitsPlan framesOf pace parting planned reversal sureness trainer");
 const { axisOver, bandwidthAt, bandwidthPower, enoughDecimals, holders, kernelPeak, nearness, powerText, regress } =
-  await load("kernel_regression_explorer",
+  await load("kernel_regression",
     "axisOver bandwidthAt bandwidthPower enoughDecimals holders kernelPeak nearness powerText regress");
 
 const near = (got, wanted) => got.forEach((x, i) => assert.ok(Math.abs(x - wanted[i]) <= 1e-12, `${got} is not ${wanted}`));
@@ -102,11 +102,26 @@ test("training goes on in slices, and again from where a run was changed", async
   assert.deepEqual(last.map(({ loss }) => loss), straight.slice(-last.length).map(({ loss }) => loss));
   const middle = new Map(back.filter(({ id }) => id === 1).map(({ step, loss }) => [step, loss]));
   assert.notEqual(middle.get(5), straight[5].loss);
+  // A page that has forgotten stages of a run is told them again.
+  const again = await until(5, [{ id: 0, run: START, to: 12 }, { id: 1, run: START, to: 5, known: 1 }], Infinity);
+  const told = again.filter(({ id }) => id === 1).map(({ step }) => step);
+  assert.ok(told[0] <= 1);
+  assert.equal(told.at(-1), 5);
 });
 
 test("letters are counted, rows measured, and the axis ends at a round of steps", () => {
   assert.deepEqual([countRight([1, 2, 3], [3, 2, 2]), sureness([0.5, 0.5, 1, 0], 2)], [2, 0.75]);
   assert.deepEqual([0, 1, 300, 301, 3000].map(endOfAxis), [300, 300, 300, 600, 3000]);
+});
+
+test("the film is slow where it happens, and its strip begins again at a change", () => {
+  const stuck = [[0, 0.2, 0], [100, 0.01, 1]];
+  assert.deepEqual([0, 19, 20, 79, 80, 299].map((step) => pace(START.plan, step)[0]), [1, 1, 1, 1, 4, 4]);
+  assert.ok(pace(START.plan, 50)[1] > pace(START.plan, 0)[1]);
+  assert.deepEqual([99, 100, 150, 180].map((step) => pace(stuck, step)), [[4, 33], [1, 45], [1, 66], [4, 33]]);
+  assert.deepEqual(framesOf(START.plan), [0, 10, 20, 30, 40, 50, 60, 70, 80, 100, 200, 300]);
+  assert.deepEqual(framesOf(stuck).slice(0, 4), [0, 100, 110, 120]);
+  assert.deepEqual(framesOf([[0, 0.2, 0], [2999, 0.01, 1]]), [0, 2999, 3000]);
 });
 
 test("the kernel runs through the tops of the bars", () => {

@@ -17,22 +17,22 @@ import numpy as np
 import pytest
 
 from attnbook import explorers as widgets
-from attnbook.explorers import bug_game, leak_game, memory_explorer, width_explorer
-from attnbook.explorers._base import number_to_json
-from attnbook.explorers.pictures._drawing import weight_text
-from attnbook.explorers.pictures.attention_explorer import cell_text
-from attnbook.explorers.pictures.temperature_explorer import temperature_under
+from attnbook.explorers._traits import number_to_json
+from attnbook.explorers.bug_game import explorer as bug_game
+from attnbook.explorers.leak_game import explorer as leak_game
+from attnbook.explorers.memory import explorer as memory_explorer
+from attnbook.explorers.width import explorer as width_explorer
+from attnbook.explorers.word_order.states import reordered
+from attnbook.explorers.writing.states import MODELS
 from attnbook.lessons.bugs import PROBES, keeps
 from attnbook.lessons.induction import LETTERS
 from attnbook.lessons.online_softmax import read_blocks
 from attnbook.lessons.reversal import EXAMPLE, encoding_of, minibatch, starting_params
 from attnbook.lessons.toy_tasks import classifier_gradients
 from attnutils import entropy, hardmax, masked_softmax, softmax, sparsemax
-from attnutils.plotting import GREYS, INKS, INKS_DARK, ink_on, plot_weights
+from attnutils.plotting import INKS, INKS_DARK, ink_on, plot_weights
 from attnutils.worked_example import KEYS, VALUES, WORDS
-from tests.explorers.states import NAMED, WIDE_WIDGETS, WITH_EXAMPLE
-from tests.explorers.states.word_order_explorer import reordered
-from tests.explorers.states.writing_explorer import MODELS
+from tests.explorers.states import NAMED, WIDE_WIDGETS, WITH_EXAMPLE, example
 from tools import widget_page
 
 POSITIONS = [0, 1, 25, 49, 50, 75, 99, 100]  # of the slider of temperatures
@@ -67,6 +67,7 @@ def plain(x):
 
 
 RUN = """
+globalThis.document = { createTreeWalker() {} };  // for lit-html, which is not used
 const infinite = (_, x) => (x === "inf" ? Infinity : x === "-inf" ? -Infinity : x);
 const found = {};
 for (const [name, { script, compute, given }] of Object.entries(input)) {
@@ -75,7 +76,7 @@ for (const [name, { script, compute, given }] of Object.entries(input)) {
     const module = await import(`data:text/javascript;charset=utf-8,${encodeURIComponent(source)}`);
     found[name] = { got: module.compute(JSON.parse(given, infinite)) };
   } catch (error) {
-    found[name] = { error: error.stack };
+    found[name] = { error: error.stack.replace(/data:\\S{50,}?(:\\d+:\\d+)/g, "script$1") };
   }
 }
 console.log(JSON.stringify(found, (_, x) =>
@@ -109,10 +110,13 @@ def normalizers():
     for mask, by_temperature in zip(masks, got[1], strict=True):
         wanted = [masked_softmax(SCORES[0], mask, temperature=t) for t in TEMPERATURES]
         close(by_temperature, wanted)
-    nearly(np.array(got[2], dtype=float), [temperature_under(at) for at in POSITIONS])
+    hot = 10 ** (40 / 25) * 10  # 1 / T falls evenly to 0 over the last ten
+    wanted = [0, *(10 ** ((at - 50) / 25) for at in POSITIONS[1:-2]), hot, math.inf]
+    nearly(np.array(got[2], dtype=float), wanted)
     assert all(got[3])
-    assert got[4] == [cell_text(w) for w in weights]
-    assert got[5] == [weight_text(w) for w in weights]
+    assert got[4] == ["0", ".00", ".00", ".00", ".01", ".13", ".50", ".99", "1.00", "1.00", "1"]
+    assert got[5] == ["0.000", "<.001", "<.001", "0.004", "0.006", "0.125", "0.500", "0.994",
+                      "0.996", "1.000", "1.000"]  # fmt: skip
 
 
 def on_page(ink, page, amount):
@@ -131,13 +135,12 @@ def contrast(one, other):
 
 def colours():
     amounts = np.linspace(0, 1, 256)
-    grey, shares, *letters = yield (
+    shares, *letters = yield (
         widgets.AttentionExplorer,
-        """(amounts) => [MASKED, amounts.map(weightColor),
+        """(amounts) => [amounts.map(weightColor),
           ...[false, true].map((isDark) => amounts.map((w) => inkOn(w, isDark)))]""",
         amounts,
     )
-    assert grey == GREYS["field"]
     # A weight has one colour in scripts and in figures.
     shares = [float(each.split("(--weight) ")[1].split("%")[0]) / 100 for each in shares]
     figure, ax = plt.subplots()
@@ -317,10 +320,13 @@ HAVE_ATTRIBUTES = [
     ),
     (
         widgets.TranslatorExplorer,
-        "lookBack",
+        """(scores, logits) => {
+          const seen = scores.map((row, m) => lookBack(row, logits[m]));
+          return { weights: seen.map((x) => x.weights), chances: seen.map((x) => x.chances) };
+        }""",
         lambda e: (
-            e.scores[e.translator, e.sentence, e._place][: len(e.sources[e.sentence])],
-            e.logits[e.translator, e.sentence, e._place],
+            [row[: len(e.sources[e.sentence])] for row in e._at(e.scores)],
+            e._at(e.logits),
         ),
         WEIGHTS | {"chances": "probabilities"},
     ),
@@ -334,11 +340,11 @@ HAVE_ATTRIBUTES = [
     (
         widgets.WinnerExplorer,
         "attendBy",
-        lambda e: (e.score, e.query_vector, e.key_matrix),
+        lambda e: (e.score, e.query_vector, e.key_matrix, e.temperature),
         WEIGHTS | {"scores": "raw_scores"},
         lambda: (
-            widgets.WinnerExplorer(list("abcde"), keys, query, score=score)
-            for score in ("dot", "cosine", "Gaussian")
+            widgets.WinnerExplorer(list("abcde"), keys, query, score=score, temperature=t)
+            for score, t in (("dot", 1), ("cosine", 0.1), ("Gaussian", 7))
             for query, *keys in 3 * RNG.normal(size=(20, 6, 2))
         ),
     ),
@@ -450,7 +456,7 @@ def positional():
           const matrix = encodingMatrix(facts);
           return { matrix: [...matrix],
             last: Array.from({ length: facts.dim }, (_, c) => wave(c, facts)(facts.length - 1)),
-            similar: [0, facts.length - 1].map((i) => similarityTo(matrix, facts, i)) };
+            similar: [0, facts.length - 1].map((i) => similarityTo(facts, i)) };
         }), shades.map(signedColour)]""",
         {"cases": cases, "shades": shades},
     )
@@ -505,7 +511,8 @@ def training():
 def writing():
     make = partial(widgets.WritingExplorer, MODELS)
     cases = [make(), make(""), make("é😀 <b>"), make(mask=False), make(heads=[0, 1] * 4)]
-    cases += [make(heads=[0] * 8, context=7), make(model="unmasked", context=1)]
+    cases += [make("The Queen", place=5), make(heads=[0] * 8, context=7)]
+    cases += [make(model="unmasked", context=1)]
     names = [each["name"] for each in cases[0].models]
     explorer = make("The Queen ", seed=5)
     got = yield (
@@ -520,8 +527,10 @@ def writing():
             return reader(model, 4);
           });
           const letters = [...alphabet];
-          const logits = cases.map(({ at, read, heads, mask }) =>
-            readers[at](symbolsOf(read, letters), 0, heads, mask).logits);
+          const found = cases.map(({ at, read, heads, mask }) => {
+            const { logits, weights } = readers[at](symbolsOf(read, letters), 0, heads, mask);
+            return { logits, weights, look: meanOf(weights, heads) };
+          });
           const computed = [];
           for (let i = 0; i < 70; i++) {
             const all = symbolsOf("\\n" + text, letters);
@@ -530,7 +539,7 @@ def writing():
             computed.push([now.computed, now.symbols.length]);
             text += letters[drawn(softmax(now.logits, 1), drawAt(5, text.length))];
           }
-          return { logits, text, computed };
+          return { found, text, computed };
         }""",
         {
             **explorer.get_state(["models", "alphabet", "text"]),
@@ -541,8 +550,11 @@ def writing():
             ],
         },
     )
-    for case, logits in zip(cases, got["logits"], strict=True):
-        np.testing.assert_allclose(logits, case.logits, rtol=0, atol=1e-9)
+    for case, found in zip(cases, got["found"], strict=True):
+        np.testing.assert_allclose(found["logits"], case.logits, rtol=0, atol=1e-9)
+        own = case.weights.reshape(8, -1)
+        np.testing.assert_allclose(found["weights"], own, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(found["look"], case.look, rtol=0, atol=1e-9)
     explorer.go_on(70)
     assert got["text"] == explorer.text
     # The first look computes all, then one a character, until the window moves on.
@@ -586,7 +598,7 @@ READ_AND_WRITE = """({ state: given, buffers, values, pairs }) => {
 
 def address(make):
     """Python takes what the script reads in an address; what readers move is what it holds."""
-    widget, calm = make.example(), make.example().get_state()
+    widget, calm = example(make), example(make).get_state()
     pairs = [*itertools.combinations(TEXTS, 2)][::31]
     # As text, since a script reads infinite numbers as they travel.
     given = widget_page.saved(widget) | {"values": TEXTS, "pairs": pairs}

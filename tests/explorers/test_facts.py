@@ -10,8 +10,12 @@ from numpy.testing import assert_allclose
 
 from attnbook import LiveCards, TrainingExplorer
 from attnbook import explorers as widgets
-from attnbook.explorers.architecture_explorer import STATIONS, lines
-from attnbook.explorers.writing_explorer import MOST_TEXT, draw
+from attnbook.explorers._labels import moved
+from attnbook.explorers.architecture import states as architecture_explorer
+from attnbook.explorers.architecture.explorer import STATIONS, lines
+from attnbook.explorers.translator import states as translator_explorer
+from attnbook.explorers.writing.explorer import MOST_TEXT, draw
+from attnbook.explorers.writing.states import MODELS as WRITERS
 from attnbook.lessons.bugs import PROBES
 from attnbook.lessons.language import encode_text, language_model, load_language_model
 from attnbook.lessons.online_softmax import read_blocks
@@ -21,9 +25,7 @@ from attnbook.lessons.translation import FRENCH, translate
 from attnbook.lessons.translator import shifted, translator
 from attnutils import decoder_block, encoder_block, sinusoidal_encoding, softmax
 from attnutils.worked_example import KEYS, VALUES, WORDS
-from tests.explorers.states import architecture_explorer, translator_explorer
-from tests.explorers.states._texts import moved
-from tests.explorers.states.writing_explorer import MODELS as WRITERS
+from tests.explorers.states import example
 from tests.notebooks import cell, shown, source
 
 RNG = np.random.default_rng(0)
@@ -83,7 +85,7 @@ def test_what_is_offered_fits_the_scores():
 
 
 def test_the_board_of_a_game_shows_what_was_tried():
-    game = moved(widgets.BugGame.example(), seen=[0, 0b1000, *[0] * 5, 255], box=2, probe=1)
+    game = moved(example(widgets.BugGame), seen=[0, 0b1000, *[0] * 5, 255], box=2, probe=1)
     assert game.board[0] == [""] * 8
     assert game.board[1] == ["", "", "", "breaks", "", "", "", ""]
     assert game.board[2] == ["", "NaN", "", "", "", "", "", ""]
@@ -102,13 +104,15 @@ def test_online_softmax_is_exact_at_each_step():
 
 
 def test_the_translator_shows_what_is_translated():
+    explorer = translator_explorer.made(sentence=1)
     for at, (name, model) in enumerate(translator_explorer.MODELS.items()):
-        explorer = translator_explorer.made(translator=at, sentence=1)
         wanted = translate(model, translator_explorer.LONG.split())
         for explorer.step, word in enumerate(wanted.words):
-            assert explorer.word == word == FRENCH[explorer.probabilities.argmax()]
+            assert explorer.words[at] == word == FRENCH[explorer.probabilities[at].argmax()]
             if name == "attention":
-                assert_allclose(explorer.weights, wanted.weights[explorer.step], atol=1e-3)
+                assert_allclose(explorer.weights[at], wanted.weights[explorer.step], atol=1e-3)
+            else:
+                assert not explorer.weights[at].any()
 
 
 def test_random_numbers_are_even_and_have_mean_0_and_variance_1():

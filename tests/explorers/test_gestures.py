@@ -10,26 +10,33 @@ from playwright.sync_api import Locator, Page, expect
 from attnbook import AttentionBench, InductionExplorer, TemperatureExplorer
 from attnbook import explorers as widgets
 from attnbook.explorers import TrainingExplorer, WinnerExplorer, WritingExplorer
+from attnbook.explorers.binding.states import trained as trained_binding
+from attnbook.explorers.bug_game.states import ARGS as BUG_ARGS
+from attnbook.explorers.head_teaser.states import made as made_teaser
+from attnbook.explorers.head_wall.states import WIDE_STREET
+from attnbook.explorers.head_wall.states import made as made_wall
+from attnbook.explorers.induction.states import PARAMS
+from attnbook.explorers.translator.states import made as translator
+from attnbook.explorers.writing.states import MODELS
 from attnbook.lessons.bugs import PROBES, SUSPECTS
 from attnbook.lessons.leaks import LAYERS
-from attnutils.worked_example import WORDS
+from attnutils.worked_example import KEYS, WORDS
 from tests.conftest import SETTLE, until
 from tests.explorers.conftest import drag, headline, middle, settle, to_python
-from tests.explorers.states import NAMED
-from tests.explorers.states.head_wall import WIDE_STREET
-from tests.explorers.states.head_wall import made as made_wall
-from tests.explorers.states.induction_explorer import PARAMS
-from tests.explorers.states.translator_explorer import made as translator
-from tests.explorers.states.writing_explorer import MODELS
+from tests.explorers.states import NAMED, example
 
 
 def inks(page: Page, n: int) -> np.ndarray:
-    """How much ink, of 1, is near the corner of each of the n x n cells of a map."""
+    """How much ink, of 1, is in each of the n x n cells of a map, by where they are seen."""
     page.evaluate(SETTLE)
-    read = """(canvas, n) => [...Array(n * n).keys()].map((at) =>
-      canvas.getContext("2d").getImageData(((at % n) + 0.15) * canvas.width / n,
-        (Math.floor(at / n) + 0.15) * canvas.height / n, 1, 1).data[3] / 255)"""
-    return np.reshape(page.locator(".cells canvas").evaluate(read, n), (n, n))
+    cells = page.locator(".cells i").evaluate_all(
+        """all => all.map((e) => {
+          const { left, top } = e.getBoundingClientRect();
+          const ink = parseFloat(e.style.background.split("--weight)")[1]) / 100;
+          return [Math.round(top), Math.round(left), ink];
+        })"""
+    )
+    return np.reshape([ink for *_, ink in sorted(cells)], (n, n))
 
 
 def thing(page: Page, name: str) -> Locator:
@@ -40,7 +47,7 @@ def thing(page: Page, name: str) -> Locator:
 
 
 def test_a_number_is_dragged_or_typed_and_what_is_none_is_explained(show):
-    bench = AttentionBench.example()
+    bench = example(AttentionBench)
     page = show(bench)
     field = page.get_by_role("spinbutton", name="query, third component")
     x, y = middle(field)
@@ -48,8 +55,9 @@ def test_a_number_is_dragged_or_typed_and_what_is_none_is_explained(show):
     assert field.input_value() == "-2.5"
     field.click()
     page.keyboard.type("12")  # a press starts typing
-    drag(page, (x, y), (x - 30, y))  # and then a drag selects
-    assert field.input_value() == "12"
+    drag(page, (x, y), (x, y - 30))  # up or sideways, also then
+    assert field.input_value() == "14.5"
+    field.fill("12")
     said = headline(page)
     field.fill("")
     assert field.get_attribute("aria-invalid") == "true"
@@ -59,9 +67,33 @@ def test_a_number_is_dragged_or_typed_and_what_is_none_is_explained(show):
     assert bench.query_vector.tolist() == [0, 2, 12]
 
 
+def test_on_the_bench_a_word_is_looked_at_a_score_is_pulled_and_a_value_dragged(show):
+    bench = example(AttentionBench)
+    page = show(bench)
+    start, (x, y) = headline(page), middle(thing(page, "score of Child"))
+    page.locator(".item").nth(2).hover()
+    assert headline(page).startswith("Child attends most to Child 0.995")
+    page.mouse.move(1, 1)
+    assert headline(page) == start
+    page.locator(".item input").nth(5).focus()
+    page.keyboard.press("ArrowLeft")  # moving chooses nothing
+    assert to_python(page, bench) == 0
+    drag(page, (x, y), (x, y - 90), (x, y - 128))
+    to_python(page, bench)
+    assert bench.raw_scores[2] == pytest.approx(-4 + 16 * 0.5, abs=0.02)
+    way = bench.query_vector - KEYS[5]  # no farther than along the key
+    assert way / KEYS[2] == pytest.approx(np.full(3, 4 / 3), abs=0.01)
+    x, y = middle(thing(page, "value of Book"))
+    to, _ = middle(thing(page, "value of Sleepy"))
+    drag(page, (x, y), (to, y))
+    to_python(page, bench)
+    assert bench.value_matrix[5, 0] == pytest.approx(-0.2, abs=0.011)
+    assert headline(page).endswith(f"o = {bench.output[0]:.4f}.")
+
+
 @pytest.mark.parametrize("name", ["PlaneExplorer", "WinnerExplorer"])
 def test_the_query_is_dragged_in_the_plane_by_mouse_and_finger(show, name):
-    explorer = getattr(widgets, name).example()
+    explorer = example(getattr(widgets, name))
     page = show(explorer)
     query = thing(page, "query")
     (x, y), before = middle(query), explorer.query_vector.copy()
@@ -82,7 +114,7 @@ def test_the_query_is_dragged_in_the_plane_by_mouse_and_finger(show, name):
 
 @pytest.mark.parametrize("score", ["dot", "cosine", "Gaussian"])
 def test_regions_have_the_colours_of_their_winners(show, score):
-    explorer = WinnerExplorer.example()
+    explorer = example(WinnerExplorer)
     explorer.score = score
     page = show(explorer)
     places = np.array([middle(thing(page, f"key of {word}")) for word in explorer.words])
@@ -100,38 +132,156 @@ def test_regions_have_the_colours_of_their_winners(show, score):
         assert found == explorer.weights.argmax()
 
 
+def test_the_temperature_is_looked_at_and_pulled_on_the_chart(show):
+    explorer = example(TemperatureExplorer)
+    page = show(explorer)
+    slider = page.get_by_role("slider")
+    track, y = slider.bounding_box(), page.locator(".chart").bounding_box()["y"] + 100
+    x = [track["x"] + 8 + (track["width"] - 16) * part for part in (0.25, 0.5, 0.75)]
+    page.mouse.move(x[0], y)
+    assert headline(page).startswith("At T = 0.1,")
+    page.mouse.move(1, 1)
+    assert headline(page).startswith("At T = 1,")
+    assert to_python(page, explorer) == 0
+    drag(page, (x[1], y), (x[2], y))
+    to_python(page, explorer)
+    assert explorer.temperature == pytest.approx(10, rel=0.1)
+    lit = page.locator(".line.lit")
+    page.locator(".chart text", has_text="Sleepy").click()
+    page.mouse.move(1, 1)
+    assert lit.count() == 1
+    # The slider is the axis: the line stands over its thumb.
+    thumb = track["x"] + 8 + (track["width"] - 16) * int(slider.input_value()) / 100
+    assert middle(page.locator("path.cursor"))[0] == pytest.approx(thumb, abs=1.5)
+
+
 def test_the_query_of_a_regression_is_pulled_on_the_chart(show):
     explorer = NAMED["KernelRegressionExplorer"]["start"]
     page = show(explorer)
     query = page.get_by_role("slider", name="Query q")
     track, most = query.bounding_box(), int(query.get_attribute("max"))
-    x, y = track["x"] + 8, page.locator(".chart svg").bounding_box()["y"] + 150
+    x, y = track["x"] + 8, page.locator("svg.chart").bounding_box()["y"] + 150
     drag(page, (x + 20, y), (x + (track["width"] - 16) * 0.75, y + 30))
     assert int(query.input_value()) == pytest.approx(0.75 * most, abs=1)
     # The slider is the axis: the line of the query stands over its thumb.
     thumb = x + (track["width"] - 16) * int(query.input_value()) / most
     assert middle(page.locator("path.cursor"))[0] == pytest.approx(thumb, abs=1.5)
+    before = query.input_value()
+    page.mouse.move(x + 60, y)  # the mouse asks from where it is, and is forgotten
+    assert query.input_value() != before
+    page.mouse.move(1, 1)
+    assert query.input_value() == before
+
+
+def test_a_point_of_a_regression_is_pulled_or_typed(show):
+    explorer = NAMED["KernelRegressionExplorer"]["start"]
+    page, start = show(explorer), explorer.x.copy()
+    place, said = middle(page.locator(".hit").nth(9)), headline(page)
+    drag(page, place, (place[0] - 40, place[1] + 30), (place[0] - 300, place[1] + 60))
+    page.mouse.move(1, 1)
+    to_python(page, explorer)
+    assert middle(page.locator(".point").nth(9)) == pytest.approx(
+        (place[0] - 300, place[1] + 60), abs=3
+    )
+    assert explorer.x[9] < 3
+    assert explorer.x[[*range(9), 10, 11]].tolist() == start[[*range(9), 10, 11]].tolist()
+    assert explorer.query == 2
+    assert headline(page) != said
+    (x, y), finger = middle(page.locator(".hit").nth(3)), page.context.new_cdp_session(page)
+    for kind, up in (("Start", 0), ("Move", 20), ("Move", 40), ("Move", 60)):
+        points = [{"x": x, "y": y - up}]
+        finger.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    assert middle(page.locator(".point").nth(3)) == pytest.approx((x, y - 60), abs=3)
+    page.get_by_text("The numbers").click()
+    page.get_by_role("spinbutton", name="value of point 10").fill("0.5")
+    to_python(page, explorer)
+    assert explorer.y[9] == 0.5
+
+
+def test_the_drops_of_a_bend_are_pulled_along_it(show):
+    explorer = example(widgets.BendExplorer)
+    page = show(explorer)
+    x, y = middle(page.locator(".dot").nth(2))
+    drag(page, (x, y), (x + 60, y), (x + 120, y))
+    to_python(page, explorer)
+    assert middle(page.locator(".dot").nth(2))[0] == pytest.approx(x + 120, abs=10)
+    assert explorer.receiver_part > 1
+
+
+def test_the_plane_of_winners_answers_the_mouse_and_a_press_asks(show):
+    explorer = example(WinnerExplorer)
+    page = show(explorer)
+    query, said, (x, y) = thing(page, "query"), headline(page), middle(page.locator(".plane"))
+    page.mouse.move(x - 300, y + 90)
+    assert headline(page).endswith("A wins, 1.000. The wins nowhere.")
+    page.mouse.move(1, 1)
+    assert headline(page) == said
+    assert to_python(page, explorer) == 0
+    page.mouse.click(x - 300, y + 90)
+    page.mouse.move(1, 1)
+    assert middle(query) == pytest.approx((x - 300, y + 90), abs=1.5)
+    child = thing(page, "key of Child")
+    start = middle(child)
+    drag(page, start, (start[0] + 50, start[1] + 20))
+    assert middle(child) == pytest.approx((start[0] + 50, start[1] + 20), abs=1.5)
+    page.mouse.click(x + 200, y + 90)  # it has been let go: this is the query again
+    page.mouse.move(1, 1)
+    assert middle(query) == pytest.approx((x + 200, y + 90), abs=1.5)
+    page.get_by_role("button", name="64 times as wide").click()
+    to_python(page, explorer)
+    assert explorer.zoom == 6
 
 
 def test_a_hand_of_the_rotary_bench_is_dragged_and_both_positions_move_together(show):
-    page = show(widgets.RotaryBench.example())
+    page = show(example(widgets.RotaryBench))
     start, hand = headline(page), thing(page, "query, pair 1")
     x, y = middle(page.locator(".clock").nth(1))
+    both, key = thing(page, "Both positions"), thing(page, "Position j of the key")
+    both.press("ArrowRight")
+    assert (both.input_value(), key.input_value()) == ("4", "8")
     page.get_by_role("checkbox", name="move both").check()
     thing(page, "Position i of the query").fill("40")
-    assert thing(page, "Position j of the key").input_value() == "44"
+    assert key.input_value() == "44"
     assert headline(page) == start  # the score is that of the offset
     drag(page, middle(hand), (x - 50, y))
     assert middle(hand) == pytest.approx((x - 50, y), abs=2)
+    said = headline(page)
+    curve = page.locator("svg.curve").bounding_box()
+    page.mouse.move(curve["x"] + curve["width"] / 2, curve["y"] + 9)  # looked at, not chosen
+    assert headline(page).startswith("Offset j − i = 0: ")
+    page.mouse.move(x - 50, y)
+    assert headline(page) == said
+
+
+def test_a_place_of_the_heat_map_is_looked_at_and_then_pressed(show):
+    explorer = example(widgets.PositionalEncodingExplorer)
+    page = show(explorer)
+    start, board = headline(page), page.locator(".board svg")
+    box = page.locator(".board canvas").bounding_box()
+    place = box["x"] + box["width"] * 15.5 / 32, box["y"] + box["height"] * 40.5 / 64
+    page.mouse.move(*place)
+    assert headline(page).startswith("Position 40: ")
+    assert "the dimensions 0, 6 and 15, at position 40" in board.get_attribute("aria-label")
+    page.mouse.move(1, 1)
+    assert headline(page) == start
+    page.mouse.click(*place)
+    page.mouse.move(1, 1)
+    to_python(page, explorer)
+    assert (explorer.position, headline(page)[:12]) == (40, "Position 40:")
+    edge = board.bounding_box()
+    page.mouse.move(edge["x"] + edge["width"] - 50, box["y"] + box["height"] * 46.5 / 64)
+    expected = f"{explorer.similarity[46]:.3f}"  # read off the curve, six positions on
+    assert {"+6", expected} <= {*board.locator("text").all_text_contents()}
 
 
 def test_a_word_is_dragged_to_another_place(show):
-    explorer = widgets.WordOrderExplorer.example()
+    explorer = example(widgets.WordOrderExplorer)
     page = show(explorer)
     x, y = middle(thing(page, "place of Sleepy"))
     drag(page, middle(thing(page, "place of Book")), (x, y))
     to_python(page, explorer)
-    assert headline(page).startswith("The Book Sleepy Child Reads A.")
+    assert headline(page).startswith("Five words moved, and no output changed")
     assert explorer.order == [0, 5, 1, 2, 3, 4]
     # Each bar ends at its mark as long as no output has changed.
     far = page.locator(".track").evaluate_all(
@@ -149,13 +299,21 @@ def test_a_word_is_dragged_to_another_place(show):
 
 
 def test_a_map_has_the_ink_of_its_weights_and_is_pressed_and_shuffled(show):
-    explorer = widgets.AttentionExplorer.example()
+    explorer = example(widgets.AttentionExplorer)
     page = show(explorer)
     np.testing.assert_allclose(inks(page, 6), explorer.weights, atol=0.01)
-    box = page.locator(".cells").bounding_box()
-    page.mouse.click(box["x"] + box["width"] * 0.7, box["y"] + box["height"] * 2.5 / 6)
+    start, box = headline(page), page.locator(".cells").bounding_box()
+    at = box["x"] + box["width"] * 0.6, box["y"] + box["height"] * 2.5 / 6
+    page.mouse.move(*at)
+    assert headline(page).startswith("Child attends most to ")
+    assert page.locator(".arcs path:not(.aside)").count() == 1
+    page.mouse.move(1, 1)
+    assert headline(page) == start
+    assert to_python(page, explorer) == 0
+    page.mouse.click(*at)
     to_python(page, explorer)
     assert explorer.token == 2
+    page.mouse.move(1, 1)
     said = headline(page)
     page.get_by_role("button", name="Shuffle").click()
     to_python(page, explorer)
@@ -163,32 +321,117 @@ def test_a_map_has_the_ink_of_its_weights_and_is_pressed_and_shuffled(show):
     assert order != sorted(order)
     moved = explorer.weights[np.ix_(order, order)]
     np.testing.assert_allclose(inks(page, 6), moved, atol=0.01)
-    assert page.locator("tbody th").all_inner_texts() == [WORDS[i] for i in order]
+    names = page.locator(".names label")
+    assert names.all_inner_texts() == [WORDS[i] for i in order]
     assert headline(page) == said
     page.get_by_role("button", name="Restore").press("Enter")
-    assert page.locator("tbody th").all_inner_texts() == list(WORDS)
+    assert names.all_inner_texts() == list(WORDS)
 
 
-def test_a_small_map_is_picked_and_maps_turn_dark_with_the_page(show):
+def test_rows_travel_before_columns_in_a_shuffle(show_alone):
+    page = show_alone(example(widgets.AttentionExplorer))
+    page.emulate_media(reduced_motion="no-preference")
+    page.evaluate(
+        """() => {
+          window.seen = [];
+          const style = getComputedStyle(document.querySelector(".map"));
+          const of = (name) => style.getPropertyValue(name);
+          const watch = () => {
+            const [rows, columns] = ["--r", "--c"].map((name) =>
+              [0, 1, 2, 3, 4, 5].reduce((sum, i) => sum + Math.abs(of(name + i) - i), 0));
+            seen.push([rows, columns]);
+            requestAnimationFrame(watch);
+          };
+          watch();
+        }"""
+    )
+    page.get_by_role("button", name="Shuffle").click()
+    until(page, "() => seen.length > 9 && seen.at(-1)[1] > 1 && seen.at(-1)[1] === seen.at(-9)[1]")
+    rows, columns = np.array(page.evaluate("seen")).T
+    assert len({*rows}) > 3  # on their way
+    assert len({*columns}) > 3
+    assert (columns[rows < rows[-1]] == 0).all()
+
+
+def test_a_tile_of_the_wall_is_looked_at_pressed_moved_from_and_sorted(show):
     explorer = NAMED["AttentionExplorer"]["heads of layers at T = 0"]
+    explorer.token = 5
     page = show(explorer)
-    box = page.locator(".thumbs canvas").bounding_box()  # two layers, three heads
-    page.mouse.click(box["x"] + box["width"] * 0.9, box["y"] + box["height"] * 0.75)
-    assert headline(page).startswith("Layer 1, head 2: ")
-    ink = """canvas => {
-      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-      return data[data.findLastIndex((x, i) => i % 4 === 3 && x > 250) - 3];
-    }"""
-    seen = []
-    for scheme in ("light", "dark", "light"):
-        page.emulate_media(color_scheme=scheme)
-        page.evaluate(SETTLE)
-        seen.append(page.locator(".cells canvas").evaluate(ink))
-    assert seen[0] == seen[2] != seen[1]
+    tiles = page.locator(".tiles label")
+    tiles.nth(4).hover()
+    assert headline(page).startswith("Layer 1, head 1: Book ")
+    assert to_python(page, explorer) == 0
+    tiles.nth(2).click()
+    page.mouse.move(1, 1)
+    page.keyboard.press("ArrowDown")
+    to_python(page, explorer)
+    assert explorer.index == [1, 2]
+    assert headline(page).startswith("Layer 1, head 2: Book ")
+    tops = explorer.scores[:, :, 5].argmax(axis=-1).ravel()
+    assert len({*tops}) > 2
+    page.get_by_role("button", name="Sort the tiles").click()
+    names = page.locator(".tiles input").evaluate_all("all => all.map((e) => e.ariaLabel)")
+    slices = [3 * int(name[6]) + int(name[-1]) for name in names]
+    assert [tops[i] for i in slices] == sorted(tops)
+    expect(page.locator(".tiles input:checked")).to_have_attribute("aria-label", "layer 1, head 2")
+
+
+def test_matrices_are_looked_at_and_a_view_is_turned(show):
+    explorer = example(widgets.ProjectionExplorer)
+    page = show(explorer)
+    start, tips = headline(page), page.locator(".arrow.q circle")
+    before = tips.evaluate_all(
+        "all => all.map((e) => [+e.getAttribute('cx'), +e.getAttribute('cy')])"
+    )
+    page.get_by_role("button", name="opposite").hover()
+    assert headline(page).startswith("Book attends most to Child 0.793")
+    after = tips.evaluate_all(
+        "all => all.map((e) => [+e.getAttribute('cx'), +e.getAttribute('cy')])"
+    )
+    middle_of_plane = np.mean([before, after], axis=0)
+    np.testing.assert_allclose(middle_of_plane, middle_of_plane[:1].repeat(6, axis=0), atol=0.2)
+    page.mouse.move(1, 1)
+    assert headline(page) == start
+    assert to_python(page, explorer) == 0
+    x, y = middle(page.locator("figure svg").first)
+    drag(page, (x, y + 90), (x + 80, y + 90))
+    turned = tips.evaluate_all(
+        "all => all.map((e) => [+e.getAttribute('cx'), +e.getAttribute('cy')])"
+    )
+    assert not np.allclose(turned, before, atol=5)
+    assert (headline(page), to_python(page, explorer)) == (start, 0)
+    page.locator("figure").first.locator(".pick text", has_text="Child").click()
+    assert headline(page).startswith("Child attends most to ")
+    page.get_by_role("button", name="Reset").click()
+    restored = tips.evaluate_all(
+        "all => all.map((e) => [+e.getAttribute('cx'), +e.getAttribute('cy')])"
+    )
+    assert restored == before
+
+
+def test_a_link_behind_the_menu_leads_to_a_field_that_is_folded(open_widgets):
+    explorer = widgets.AttentionExplorer(
+        {"a": WORDS, "b": WORDS},
+        {"a": KEYS @ KEYS.T, "b": np.eye(6)},
+        elsewhere=("Your own", "#own"),
+    )
+    page = open_widgets(explorer).page
+    link = page.get_by_role("link", name="Your own")
+    assert link.count() == 0  # there is no such place
+    page.evaluate(
+        """() => {
+          const fold = document.body.appendChild(document.createElement("details"));
+          fold.appendChild(document.createElement("input")).id = "own";
+        }"""
+    )
+    page.get_by_role("combobox").select_option("1")
+    link.press("Enter")
+    expect(page.locator("#own")).to_be_focused()
+    assert page.locator("details:has(#own)").get_attribute("open") is not None
 
 
 def test_a_node_of_the_graph_is_picked_by_pointer_and_by_keys(show):
-    explorer = widgets.GraphAttentionExplorer.example()
+    explorer = example(widgets.GraphAttentionExplorer)
     page = show(explorer)
     page.mouse.click(*middle(page.locator(".nodes label").nth(2)))
     to_python(page, explorer)
@@ -196,7 +439,12 @@ def test_a_node_of_the_graph_is_picked_by_pointer_and_by_keys(show):
     page.keyboard.press("ArrowUp")
     to_python(page, explorer)
     assert explorer.receiver == 1
-    assert headline(page).startswith(f"Receiver i {explorer.names[1]} attends")
+    assert headline(page).startswith(f"{explorer.names[1]} hears ")
+    page.locator(".nodes label").nth(0).hover()  # looking is no press
+    assert headline(page).startswith(f"{explorer.names[0]} hears ")
+    page.mouse.move(1, 1)
+    assert headline(page).startswith(f"{explorer.names[1]} hears ")
+    assert to_python(page, explorer) == 0
 
 
 def test_letters_are_typed_and_a_place_is_pressed(show):
@@ -209,11 +457,26 @@ def test_letters_are_typed_and_a_place_is_pressed(show):
     field.fill("Stop That stop")
     to_python(page, explorer)
     assert explorer.text == "stopthatstop"
-    box = page.locator("svg.heads").bounding_box()
-    page.mouse.click(box["x"] + 2.5 / 33 * box["width"], box["y"] + 150)
+    page.mouse.click(*middle(page.locator("svg.heads .sign").nth(2)))
     to_python(page, explorer)
     assert explorer.place == 2
     assert headline(page).startswith("Place 2, o: ")
+
+
+def test_letters_have_room_for_a_finger_on_a_phone_and_play_walks_over_them(show):
+    explorer = InductionExplorer(PARAMS, "gbalcegbalcegbalce", place=8)
+    page = show(explorer, 390)
+    letters = page.locator("svg.heads .sign:not(.dim, .o)")  # before the guesses
+    columns = page.locator(".ask").bounding_box()
+    assert min(columns["width"], columns["height"]) >= 24
+    page.mouse.click(*middle(letters.nth(15)))
+    to_python(page, explorer)
+    assert explorer.place == 15
+    page.get_by_role("button", name="Play").click()
+    until(page, "() => document.querySelector('.headline').textContent.startsWith('Place 17')")
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    to_python(page, explorer)
+    assert explorer.place == 17
 
 
 def test_a_guess_that_nobody_could_know_is_not_marked_as_right(show):
@@ -222,29 +485,99 @@ def test_a_guess_that_nobody_could_know_is_not_marked_as_right(show):
 
 
 def test_a_press_on_the_board_asks_that_box_that_question(show):
-    game = widgets.BugGame.example()
+    game = example(widgets.BugGame)
     page, at = show(game), [*PROBES].index("keys shifted")
     page.locator(".board tbody tr").nth(at).locator("td").nth(2).click()
     to_python(page, game)
     assert (game.box, game.probe) == (2, at)
+    page.get_by_role("radio", name="keys shifted").focus()
+    for key in ("ArrowDown", "ArrowDown"):  # moving is no probe
+        page.keyboard.press(key)
+    assert headline(page) == "Box C, one query: press to see what it does."
+    assert to_python(page, game) == 0
+    page.keyboard.press("Enter")
+    to_python(page, game)
+    assert (game.probe, game.n_probes) == (at + 2, 2)
 
 
-@pytest.mark.parametrize(
-    ("name", "box", "names"), [("BugGame", "box {}", SUSPECTS), ("LeakGame", "{}", [*LAYERS])]
-)
-def test_a_game_is_won_and_a_wrong_name_gets_a_hint(show, name, box, names):
-    game = getattr(widgets, name).example()
+def test_the_mouse_over_the_board_shows_what_a_probe_does_and_not_what_comes_of_it(show):
+    game = example(widgets.BugGame)
+    page = show(game)
+    before, shapes = headline(page), page.locator(".desk svg").first
+    page.locator(".board tbody tr").nth(4).locator("td").nth(1).hover()
+    assert headline(page) == "Box B, everything twice: press to see what it does."
+    assert "K: 12 by 3" in shapes.get_attribute("aria-label")
+    page.mouse.move(1, 1)
+    assert headline(page) == before
+    assert (to_python(page, game), game.n_probes) == (0, 0)  # the first is a gift
+
+
+@pytest.mark.parametrize(("name", "names"), [("BugGame", SUSPECTS), ("LeakGame", [*LAYERS])])
+def test_a_game_is_won_and_a_wrong_name_gets_a_hint(show, name, names):
+    game = example(getattr(widgets, name))
     page = show(game)
     for letter, layer in zip("ABCDEFGH", game.layers, strict=False):
-        page.get_by_role("radio", name=box.format(letter), exact=True).check()
+        page.get_by_role("radio", name=f"box {letter}", exact=True).check()
         for guess in (names[names.index(layer) - 1], layer):
-            page.get_by_role("combobox").select_option(guess)
-            page.get_by_role("button", name="Name it").press("Enter")
-            said = page.locator(".verdict").inner_text()
+            button = page.get_by_role("button", name=guess.replace("-", "−"), exact=True)
+            button.press("Enter")
+            said = page.locator(".verdict [role=status]").inner_text()
             assert said.startswith("Right, " if guess == layer else "Not yet")
-    assert " are named. Well done." in page.locator(".name").inner_text()
     to_python(page, game)
-    assert game.is_solved
+    n = len(game.layers)
+    assert (game.is_solved, game.wrong) == (True, n)
+    words = {5: "Five of five, 0 probes, 5", 8: "Eight of eight, 7 probes, 8"}
+    assert f"{words[n]} wrong names." in headline(page)
+
+
+def test_what_is_found_stays_and_things_to_try_keep_the_notebook(show):
+    thing = ("Box B.", "It counts.", {"box": 1, "probe": 3})
+    game = widgets.BugGame(*BUG_ARGS, things_to_try=[thing])
+    page = show(game)
+    page.get_by_role("radio", name="twice as wide").check()
+    page.get_by_role("button", name=game.layers[0], exact=True).press("Enter")
+    assert page.locator(".names button:enabled").count() == 1
+    page.get_by_role("button", name="Set it up: Box B.").press("Enter")
+    to_python(page, game)
+    assert (game.box, game.probe, game.n_right, game.n_probes) == (1, 3, 1, 2)
+    assert game.seen[0] == 1 + 2 ** [*PROBES].index("twice as wide")
+
+
+def test_a_new_game_shuffles_the_boxes(show):
+    game = example(widgets.BugGame)
+    game.verdicts = [SUSPECTS.index(layer) for layer in game.layers]
+    page = show(game)
+    page.locator(".verdict").get_by_role("button", name="New game").click()
+    to_python(page, game)
+    assert sorted(game.order) == [*range(8)]
+    assert game.verdicts == [-1] * 8
+
+
+def test_a_changed_number_fills_the_notebook_and_another_box_starts_afresh(show):
+    game = example(widgets.LeakGame)
+    page = show(game)
+    for letter, leaks in (("A", 5), ("D", 0)):
+        page.get_by_role("radio", name=f"box {letter}").check()
+        x, y = middle(page.get_by_role("spinbutton", name="number of Book"))
+        drag(page, (x, y), (x + 24, y))
+        assert page.locator(".on.leaks").count() == leaks
+        assert page.locator(".notes .leaks").count() == leaks
+    to_python(page, game)
+    assert (game.n_probes, game.numbers[5]) == (2, 3)
+    page.get_by_role("radio", name="box A").check()
+    assert page.locator(".notes .leaks").count() == 5
+    assert page.locator(".on").count() == 0
+
+
+def test_the_mouse_over_a_model_shows_its_cache(show):
+    explorer = example(widgets.CacheExplorer)
+    page = show(explorer)
+    before = headline(page)
+    page.get_by_role("radio", name="DeepSeek-V3").hover()
+    assert headline(page).startswith("DeepSeek-V3 keeps 8.58 GiB")
+    page.mouse.move(1, 1)
+    assert headline(page) == before
+    assert to_python(page, explorer) == 0
 
 
 # ---- what takes its time ------------------------------------------------------------------------
@@ -266,6 +599,54 @@ def test_training_plays_pauses_and_ends_with_its_view(show):
     assert page.evaluate("ended")
 
 
+def test_a_frame_of_the_training_is_looked_at_and_pressed(show):
+    explorer = TrainingExplorer(step=20)
+    page = show(explorer)
+    frames = page.get_by_role("radio", name=re.compile("^step "))
+    frames.nth(1).hover()
+    assert headline(page).startswith("Step 10,")
+    page.mouse.move(0, 0)
+    assert headline(page).startswith("Step 20,")
+    frames.nth(3).check()
+    settle(page)
+    assert headline(page).startswith("Step 30,")
+    to_python(page, explorer)
+    assert explorer.step == 30
+
+
+def test_nothing_is_mended_before_the_first_step(show):
+    explorer = TrainingExplorer(rate=0.2)
+    page = show(explorer)
+    page.get_by_role("combobox").select_option("1")
+    mend = page.get_by_role("button", name="Do it")
+    assert mend.is_disabled()
+    page.get_by_role("button", name="One step").click()
+    settle(page)
+    mend.click()
+    to_python(page, explorer)
+    assert explorer.plan == [[0, 0.2, 0], [1, 0.2, 1]]
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "before", "after"),
+    [
+        ("OnlineSoftmaxExplorer", "tbody tr >> nth=3", "5 of 6", "4 of 6"),
+        ("ArchitectureExplorer", ".choice label >> nth=20", "Encoder, embedding", "Softmax"),
+    ],
+)
+def test_what_a_press_would_show_is_seen_under_the_mouse(show, name, place, before, after):
+    explorer = example(getattr(widgets, name))
+    page = show(explorer)
+    page.locator(f".attn {place}").hover()
+    assert headline(page).startswith(after)
+    page.mouse.move(0, 0)
+    assert headline(page).startswith(before)
+    page.locator(f".attn {place}").click()
+    page.mouse.move(0, 0)
+    assert headline(page).startswith(after)
+    assert to_python(page, explorer) == 1
+
+
 @pytest.mark.parametrize("path", ["chapters/training", "embed/training-training"])
 def test_the_policy_of_a_page_lets_it_train(visit, server, path):
     visit.open(f"{server}/{path}.html#training:step=4")
@@ -278,8 +659,9 @@ def test_it_writes_on_until_it_is_stopped(show):
     page = show(explorer)
     paper = page.get_by_role("textbox", name="Your text")
     page.get_by_role("button", name="Go on").click()
-    until(page, "() => document.querySelector('textarea').value.length >= 20")
-    page.get_by_role("button", name="Stop").click()
+    until(page, "() => document.querySelector('textarea').value.length >= 16")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Go on")).to_be_visible()
     to_python(page, explorer)
     wanted.go_on(len(explorer.text) - len(wanted.text))
     assert explorer.text == wanted.text == paper.input_value()
@@ -290,9 +672,74 @@ def test_it_writes_on_until_it_is_stopped(show):
     assert page.locator(".attn img, .attn-writing textarea b").count() == 0
 
 
+def test_a_letter_is_gone_back_to_and_another_written_after_it(show):
+    explorer = WritingExplorer(MODELS, "The Queen of Hearts")
+    page = show(explorer)
+    letter = page.locator(".paper text", has_text="Q")
+    page.mouse.click(*middle(letter))
+    to_python(page, explorer)
+    assert (explorer.place, explorer.read) == (5, "\nThe Q")
+    page.keyboard.press("ArrowLeft")
+    to_python(page, explorer)
+    assert explorer.place == 4
+    likely = explorer.alphabet[explorer.probabilities.argmax()]
+    page.locator(".fan button").first.click()
+    to_python(page, explorer)
+    assert explorer.text == "The " + likely
+    assert explorer.read == "\nThe " + likely
+
+
+def test_the_empty_paper_and_typing_on_it_lead_to_the_text_field(show):
+    explorer = WritingExplorer(MODELS, "The Queen")
+    page = show(explorer)
+    sheet, field = page.locator(".sheet").bounding_box(), page.locator("textarea")
+    page.mouse.click(sheet["x"] + sheet["width"] - 20, sheet["y"] + sheet["height"] - 20)
+    expect(field).to_be_focused()
+    page.keyboard.type("!")
+    page.mouse.click(*middle(page.locator(".paper text", has_text="Q")))
+    page.keyboard.type("a")
+    expect(field).to_be_focused()
+    to_python(page, explorer)
+    assert explorer.text == "The Qaueen!"
+
+
+def test_a_french_word_is_gone_back_to_and_the_later_ones_stay(show):
+    explorer = NAMED["TranslatorExplorer"]["attention"]
+    page = show(explorer)
+    written = page.locator(".written")
+    written.nth(1).click()
+    page.mouse.move(1, 1)
+    assert (written.count(), headline(page)[:7]) == (5, "Step 1:")
+    to_python(page, explorer)
+    assert explorer.step == 1
+    page.get_by_role("button", name="Next word").click()
+    assert (written.count(), headline(page)[:7]) == (5, "Step 2:")
+    page.get_by_role("slider", name="Step").press("Home")
+    assert written.count() == 1
+
+
+def test_a_head_shows_its_own_wash_and_is_struck_out(show):
+    explorer = WritingExplorer(MODELS, "The Queen")
+    page = show(explorer)
+    head = page.get_by_role("checkbox", name="block 1, head 2")
+    washes = "all => all.map((e) => e.getAttribute('fill-opacity') ** 2)"
+    for act, wanted in (
+        (head.hover, explorer.weights[1, 2]),
+        (head.uncheck, explorer.weights[1, 2]),
+    ):
+        act()
+        drawn = page.locator(".wash").evaluate_all(washes)
+        assert drawn == pytest.approx(wanted, abs=1e-3)
+    to_python(page, explorer)
+    assert explorer.heads == [1, 1, 1, 1, 1, 1, 0, 1]
+    page.mouse.move(0, 0)
+    drawn = page.locator(".wash").evaluate_all(washes)
+    assert drawn == pytest.approx(explorer.look, abs=1e-3)
+
+
 @pytest.mark.parametrize("name", ["TemperatureExplorer", "AttentionExplorer", "PlaneExplorer"])
 def test_the_headline_is_spoken_once_after_the_hand_rests(show_alone, name):
-    page = show_alone(getattr(widgets, name).example())
+    page = show_alone(example(getattr(widgets, name)))
     page.clock.install(time=0)
     page.clock.pause_at(3600)
     page.evaluate(
@@ -320,7 +767,7 @@ def test_the_headline_is_spoken_once_after_the_hand_rests(show_alone, name):
 
 
 def test_words_of_another_language_keep_it_also_when_they_are_spoken(show):
-    page = show(translator(translator=1, sentence=1))
+    page = show(translator(sentence=1))
     page.get_by_role("slider", name="Step").fill("3")
     spoken = page.locator(".headline + [role=status]")
     expect(spoken.locator("[lang=fr]").first).to_be_attached()
@@ -329,7 +776,7 @@ def test_words_of_another_language_keep_it_also_when_they_are_spoken(show):
 
 
 def test_an_explorer_keeps_plain_keys_from_jupyterlab(show):
-    page = show(TemperatureExplorer.example())
+    page = show(example(TemperatureExplorer))
     slider = page.get_by_role("slider")
     slider.focus()
     kept = "e => e.hasAttribute('data-lm-suppress-shortcuts')"
@@ -387,6 +834,59 @@ def test_the_arrow_keys_choose_no_word(show):
     assert headline(page).startswith("Found it")
     page.keyboard.press("Enter")
     assert headline(page).startswith("Layer 5, head 11: tired looks most at cat, ")
+
+
+def test_the_arrow_keys_are_no_guess_and_a_guess_of_three_heads_is_answered(show):
+    teaser = made_teaser()
+    page = show(teaser)
+    asked = headline(page)
+    page.keyboard.press("Tab")
+    for key in ("ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    assert headline(page) == asked == "Where do three heads look from Book? Press a word."
+    page.keyboard.press("Enter")
+    to_python(page, teaser)
+    assert teaser.guess == 2
+    right = [
+        name for name, row in zip(teaser.heads, teaser.weights, strict=True) if row.argmax() == 2
+    ]
+    told = f"{' and '.join(right)} took it, too.".capitalize() if right else "None of the three"
+    assert told in headline(page)
+    rows = page.locator("ul.heads li").all_inner_texts()
+    for name, row, text in zip(teaser.heads, teaser.weights, rows, strict=True):
+        assert text.startswith(f"{name}\n{teaser.tokens[row.argmax()]} {row.max():.3f}")
+
+
+def test_a_sentence_that_does_not_fit_stands_upright_and_its_arcs_end_at_its_words(show):
+    page = show(NAMED["HeadTeaser"]["four heads, 32 words"], 390)
+    ends = page.locator(".arcs path").evaluate_all(
+        "all => all.filter((e) => +e.getAttribute('stroke-width'))"
+        ".map((e) => [0, e.getTotalLength()]"
+        ".map((at) => e.getPointAtLength(at).y + e.ownerSVGElement.getBoundingClientRect().top))"
+    )
+    lines = [middle(word)[1] for word in page.locator(".word").all()]
+    assert len(ends) > 32
+    assert all(min(abs(y - line) for line in lines) <= 8 for pair in ends for y in pair)
+    assert all(abs(start - lines[31]) <= 5.5 for start, _ in ends)  # a loop stands around it
+
+
+def test_hovering_a_number_of_heads_previews_it_and_colours_are_swapped(show):
+    explorer = trained_binding()
+    page = show(explorer)
+    heads, before = page.locator(".counts label"), headline(page)
+    heads.nth(1).hover()
+    assert headline(page).startswith("Two heads. red: cup 1.000, right; pink: pen 0.999, right.")
+    page.mouse.move(1, 1)
+    assert headline(page) == before
+    assert to_python(page, explorer) == 0
+    page.get_by_role("radio", name="2 heads").check()
+    page.get_by_role("button", name="Swap").press("Enter")
+    page.get_by_role("group", name="First colour").get_by_role("radio", name="red").check()
+    page.get_by_role("combobox", name="the red thing").select_option("jar")
+    to_python(page, explorer)
+    assert (explorer.n_heads, explorer.first, explorer.second) == (2, 0, 3)
+    assert explorer.answers == ["jar", "pen"]
+    assert headline(page).startswith("Two heads. red: jar ")
 
 
 def test_a_picture_of_the_wall_is_copied_or_saved(show):

@@ -5,11 +5,11 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from attnbook import Question, TemperatureExplorer, ThingsToTry
+from attnbook import Question, TemperatureExplorer
+from attnbook.explorers._labels import IMAGE
 from tests.conftest import resize
 from tests.explorers.conftest import headline
 from tests.explorers.states import PLACES
-from tests.explorers.states._texts import IMAGE
 
 PAGES = sorted({page for _, page in PLACES})
 COLD = PAGES[::5]  # on these an address is opened by who was not there before
@@ -49,19 +49,20 @@ def test_explorers_have_their_room_and_things_to_try_are_as_they_say(visit, serv
         for explorer, kept, height in page.evaluate(ROOMS):
             if not -2 <= kept - height <= 8:
                 told.append(f"{explorer} is {height} px high at {width}, {kept} are kept")
-    # A button sets a state, asks, and has what to see folded below: a number that is shown.
-    for thing in page.locator(".attn-try li").all():
-        fold = thing.locator("details")
-        assert not fold.is_visible()
-        thing.get_by_role("button").press("Enter")
-        assert fold.is_visible()
-        assert not fold.evaluate("fold => fold.open")
-        explorer = page.locator(f"[data-address={state(page).partition(':')[0]}]")
-        see = fold.locator("p").text_content()
-        shown = {normal(number) for number in A_NUMBER.findall(explorer.evaluate(NUMBERS))}
-        if (found := A_NUMBER.search(see)) and normal(found[0]) not in shown:
-            told.append(f"{state(page)} shows nothing of: {see}")
-        states[state(page)] = headline(explorer)
+    # A button sets a state and has what to see folded below: a number that is shown.
+    for explorer in page.locator(".widget-slot:has(.try)").all():
+        strip, fold = explorer.locator(".try"), explorer.locator(".try details")
+        count = re.search(r" of (\d+)", strip.inner_text())
+        for number in range(int(count[1]) if count else 1):
+            if number > 0:
+                strip.get_by_role("button", name="The next one").press("Enter")
+            strip.locator(".set-up").press("Enter")
+            assert not fold.evaluate("fold => fold.open")
+            see = fold.locator("p").text_content()
+            shown = {normal(each) for each in A_NUMBER.findall(explorer.evaluate(NUMBERS))}
+            if (found := A_NUMBER.search(see)) and normal(found[0]) not in shown:
+                told.append(f"{state(page)} shows nothing of: {see}")
+            states[state(page)] = headline(explorer)
     assert states or name == "index"
     if states and name in COLD:  # an address says what the page said
         at, said = states.popitem()
@@ -131,7 +132,8 @@ def test_a_button_pushes_and_back_leads_to_what_was_there(visit, lesson):
     explorer, page = lesson().page.locator("[data-address=sparsemax]"), visit.page
     explorer.get_by_role("slider").press("ArrowLeft")
     before = headline(explorer)
-    page.locator(".attn-try").get_by_role("button", name="Hardmax").press("Enter")
+    explorer.get_by_role("button", name="The next one").press("Enter")
+    explorer.get_by_role("button", name="Set it up: Hardmax").press("Enter")
     expect(page).to_have_url(re.compile("#sparsemax:by=hardmax$"))
     expect(explorer.locator(".headline")).to_contain_text("Reads takes 1.000")
     page.go_back()
@@ -195,10 +197,13 @@ def test_a_number_is_answered_by_keyboard_and_shown_after_two_tries(open_widgets
     show = page.get_by_role("button", name="Show me")
     for typed, says, can_show in (
         ("", "Type a number first.", False),
-        ("2/3", "That is not a plain number.", False),
+        ("two", "That is not a plain number.", False),
+        ("1/0", "That is not a plain number.", False),
         ("0,6", "Not yet. Do not add up.", False),
         ("7", "Not yet. The answer is smaller.", True),
         ("−0.1", "✓ Right. The mean.", False),
+        ("0.2", "Not yet. The answer is smaller.", True),
+        ("−1/10", "✓ Right. The mean.", False),
     ):
         field.fill(typed)
         field.press("Enter")
@@ -207,17 +212,16 @@ def test_a_number_is_answered_by_keyboard_and_shown_after_two_tries(open_widgets
 
 
 def test_texts_of_things_to_try_are_text_and_have_their_language(open_widgets):
-    explorer = TemperatureExplorer.example()
-    asked = (IMAGE, f"{{fr}}`chat` and `x` {IMAGE}", {"temperature": 2})
-    page = open_widgets(explorer, ThingsToTry(explorer, asked)).page
-    slot = page.locator("[data-widget=ThingsToTry]")
-    slot.get_by_role("button").press("Enter")
+    asked = [(IMAGE, f"{{fr}}`chat` and `x` {IMAGE}", {"temperature": 2})]
+    page = open_widgets(TemperatureExplorer(["a", "b"], [0, 1], things_to_try=asked)).page
+    strip = page.locator(".try")
+    strip.get_by_role("button").press("Enter")
     page.keyboard.press("Tab")
-    expect(slot.locator("summary")).to_be_focused()
-    slot.locator("summary").press("Enter")
-    assert slot.inner_text().count(IMAGE) == 2
-    assert slot.locator("img").count() == 0
-    assert slot.locator("[lang=fr]").all_inner_texts() == ["chat"]
+    expect(strip.locator("summary")).to_be_focused()
+    strip.locator("summary").press("Enter")
+    assert strip.inner_text().count(IMAGE) == 2
+    assert strip.locator("img").count() == 0
+    assert strip.locator("[lang=fr]").all_inner_texts() == ["chat"]
     assert headline(page).startswith("At T = 2,")
 
 

@@ -1,20 +1,15 @@
 """What every explorer must have and pass in Python; questions and things to try, too."""
 
-import base64
 import inspect
-import io
 import json
 import re
-import sys
 from functools import partial
 from pathlib import Path
 
-import matplotlib
 import numpy as np
 import pytest
-from PIL import Image
 
-from attnbook import Question, ThingsToTry
+from attnbook import Question
 from attnbook import explorers as widgets
 from attnbook.explorers import (
     AttentionBench,
@@ -42,8 +37,17 @@ from attnbook.explorers import (
     WritingExplorer,
     _base,
 )
-from attnbook.explorers._base import ArrayTrait, Checked, Fixed, NumberTrait
+from attnbook.explorers._labels import IMAGE, LONG
+from attnbook.explorers._traits import Array, Setting, Trait
+from attnbook.explorers.architecture.states import PARAMS as TRANSFORMER
+from attnbook.explorers.architecture.states import trained as architecture
+from attnbook.explorers.binding.states import trained as binding
+from attnbook.explorers.induction.states import PARAMS as INDUCTION
+from attnbook.explorers.translator.states import MODELS as TRANSLATORS
+from attnbook.explorers.translator.states import SHORT
+from attnbook.explorers.writing.states import MODELS as WRITERS
 from attnbook.lessons.trained_heads import load_trained_heads
+from attnutils._checks import Number
 from attnutils.plotting import GREYS, INKS, INKS_DARK, ROLE_COLORS, ROLE_COLORS_DARK
 from attnutils.worked_example import KEYS, VALUES, WORDS
 from tests.explorers.states import (
@@ -55,20 +59,13 @@ from tests.explorers.states import (
     WIDE_WIDGETS,
     WITH_EXAMPLE,
     WITH_WORDS,
+    example,
 )
-from tests.explorers.states._texts import IMAGE, LONG
-from tests.explorers.states.architecture_explorer import PARAMS as TRANSFORMER
-from tests.explorers.states.architecture_explorer import trained as architecture
-from tests.explorers.states.binding_explorer import trained as binding
-from tests.explorers.states.induction_explorer import PARAMS as INDUCTION
-from tests.explorers.states.translator_explorer import MODELS as TRANSLATORS
-from tests.explorers.states.translator_explorer import SHORT
-from tests.explorers.states.writing_explorer import MODELS as WRITERS
 from tools.project import ROOT
 
 FOLDER = Path(widgets.__file__).parent
 THEME = ROOT / "book" / "theme"
-CORE = (_base.STATIC / "core.css").read_text(encoding="utf-8")
+CORE = _base.core_style()
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 
@@ -88,33 +85,36 @@ def assign(request):
     return lambda widget, name, value: widget.set_state({name: value})
 
 
-def traits(widget, kind):
-    return [name for name, trait in widget.traits().items() if isinstance(trait, kind)]
+def arrays(widget):
+    return [n for n, trait in widget.traits().items() if isinstance(trait, Array)]
+
+
+def fixed(widget):
+    return [
+        name
+        for name, trait in widget.traits().items()
+        if isinstance(trait, Trait) and not trait.replaceable
+    ]
+
+
+def checked(widget):
+    """What readers move, but for arrays."""
+    return [name for name in widget.moved() if name not in arrays(widget)]
 
 
 # -- nothing is forgotten --------------------------------------------------------------------
 
 
-def test_every_module_is_registered():
-    modules = {inspect.getmodule(getattr(widgets, name)).__name__ for name in widgets.__all__}
-    assert {f"attnbook.explorers.{path.stem}" for path in FOLDER.glob("[!_]*.py")} == modules
-
-
 @every
 def test_nothing_is_forgotten(explorer):
-    name, stem = explorer.__name__, inspect.getmodule(explorer).__name__.rpartition(".")[2]
-    files = {
-        f"static/{stem}.js": "its script",
-        f"static/{stem}.css": "its style",
-        f"pictures/{stem}.py": "what draws its picture",
-    }
+    name, folder = explorer.__name__, Path(inspect.getfile(explorer)).parent
     missing = [
-        f"attnbook/explorers/{file}, {what}"
-        for file, what in files.items()
-        if not (FOLDER / file).exists()
+        f"{folder.name}/{file}"
+        for file in ("explorer.py", "widget.js", "widget.css", "states.py")
+        if not (folder / file).exists()
     ]
     if explorer not in WITH_EXAMPLE:
-        missing.append("the method example(words), or example() if it shows no words")
+        missing.append("the function start(words), or start() if it shows no words, in states.py")
     if name not in dict(PLACES):
         missing.append("a page: end a cell of a notebook with one, and run `make execute`")
     assert not missing, f"{name} lacks {'; '.join(missing)}."
@@ -138,38 +138,42 @@ def test_the_state_arrives(make):
         state = {name: x for name, x in widget.get_state().items() if name != "layout"}
         plain = {name: x for name, x in state.items() if not isinstance(x, bytes)}
         sent = json.loads(json.dumps(plain, allow_nan=False))
-        own = [name for name in traits(widget, Checked | ArrayTrait) if name in widget.moved()]
+        own = widget.moved()
         before = widget.get_state(own)
         widget.set_state({n: sent[n] if n in sent else memoryview(state[n]) for n in own})
         assert widget.get_state(own) == before
-        assert traits(widget, Checked | Fixed | ArrayTrait)
+        assert own
 
 
 @every_example
 def test_a_bad_assignment_is_refused_and_nothing_changes(make, assign):
-    widget = make.example()
+    widget = example(make)
     before = widget.get_state()
-    for name in traits(widget, Checked):
-        is_number = isinstance(widget.traits()[name], NumberTrait)
-        for bad in (float("nan"),) if is_number else ("no such thing", float("nan")):
+    for name in checked(widget):
+        trait = widget.traits()[name]
+        is_number = isinstance(trait, Setting) and isinstance(trait.option, Number)
+        is_text = (make, name) == (WritingExplorer, "text")  # it may be any
+        for bad in (float("nan"),) if is_number or is_text else ("no such thing", float("nan")):
             with pytest.raises((TypeError, ValueError), match=f"^{make.__name__}: {name}"):
                 assign(widget, name, bad)
             assert widget.get_state() == before
     # What the page is drawn from stays.
-    for name in traits(widget, Fixed):
+    for name in fixed(widget):
         message = rf"^{make.__name__}: {name} cannot be changed; make a new"
+        another = widget.get_state(name)[name] if name in arrays(widget) else "another"
         with pytest.raises(AttributeError, match=message):
-            assign(widget, name, "another")
+            assign(widget, name, another)
         assert widget.get_state() == before
 
 
 @every_example
 def test_arrays_keep_their_shape_and_cannot_be_changed_in_place(make):
-    widget = make.example()
-    for name in traits(widget, ArrayTrait):
+    widget = example(make)
+    for name in arrays(widget):
         array = getattr(widget, name)
         assert widget.get_state(name)[name] == array.astype("<f8").tobytes()
-        for bad in (np.zeros((2, *array.shape)), np.full(array.shape, np.nan)):
+        bad_ones = (np.zeros((2, *array.shape)), np.full(array.shape, np.nan))
+        for bad in () if name in fixed(widget) else bad_ones:
             with pytest.raises(ValueError, match=f"^{make.__name__}: {name} "):
                 setattr(widget, name, bad)
         # A change that no trait notices would not reach the page.
@@ -180,12 +184,12 @@ def test_arrays_keep_their_shape_and_cannot_be_changed_in_place(make):
 @pytest.mark.parametrize("make", WITH_WORDS, ids=named)
 def test_words_are_checked_and_copied(make):
     words = list(LONG)
-    widget = make.example(words)
+    widget = example(make, words)
     words[:] = ["changed"] * len(words)
-    assert "changed" not in str(widget.get_state(traits(widget, Fixed)))
+    assert "changed" not in str(widget.get_state(fixed(widget)))
     for bad, error in (("Book", TypeError), ([1, 2], TypeError), (["Book"], ValueError)):
         with pytest.raises(error, match=f"^{make.__name__}: "):
-            make.example(bad)
+            example(make, bad)
 
 
 # -- what is refused -------------------------------------------------------------------------
@@ -221,7 +225,7 @@ BAD_ARGUMENTS = [
     (InductionExplorer, {"params": INDUCTION, "text": "cat"}, {"text": "cat u", "heads": [1, 2]}),
     (KernelRegressionExplorer, {"x": [1, 2], "y": [1, 2]}, {"x": [1], "bandwidth": -0.5}),
     (LeakGame, {"words": WORDS, "numbers": [1] * 6}, {"numbers": [1] * 5, "layers": ["no mask"]}),
-    (MemoryExplorer, {}, {"n": 100, "fast": 65, "tiled": 1}),
+    (MemoryExplorer, {}, {"n": 100, "fast": 65, "done": 101}),
     (OnlineSoftmaxExplorer, {"scores": [0, 7], "values": [1, 2]}, {"values": [1], "block": 4}),
     (PlaneExplorer, PLANE | {"values": KEYS[:, :2]}, {"keys": KEYS, "query": [1, np.nan]}),
     (PositionalEncodingExplorer, {}, {"length": 129, "dim": 3, "base": 1, "position": 64}),
@@ -263,7 +267,7 @@ BAD_TRAITS = [
 
 @pytest.mark.parametrize(("make", "wrong"), BAD_TRAITS, ids=named)
 def test_a_value_that_cannot_be_is_refused(make, wrong, assign):
-    widget = make.example()
+    widget = example(make)
     before = widget.get_state()
     for name, values in wrong.items():
         for bad in values:
@@ -280,61 +284,24 @@ def test_every_state_has_one_line_of_text():
         assert re.fullmatch(rf"{type(widget).__name__}\((?!.*0x).*\)", repr(widget))
 
 
-# Of few explorers, since drawing is slow.
-DRAWN = [
-    AttentionExplorer.example,
-    TemperatureExplorer.example,
-    PlaneExplorer.example,
-    lambda: next(each for each in HOSTILE_WIDGETS if isinstance(each, GraphAttentionExplorer)),
-    lambda: next(each for each in HOSTILE_WIDGETS if isinstance(each, HeadTeaser)),
-]
-
-
-@pytest.mark.parametrize("make", DRAWN)
-def test_a_picture_goes_with_the_widget(make):
-    widget, before = make(), dict(matplotlib.rcParams)
-    data, _ = widget._repr_mimebundle_()
-    assert set(data) == {VIEW, "text/plain", "image/png"}
-    assert data["text/plain"] == repr(widget)
-    assert dict(matplotlib.rcParams) == before
-    pyplot = sys.modules.get("matplotlib.pyplot")
-    assert pyplot is None or pyplot.get_fignums() == []
-    width, height = Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).size
-    assert 600 <= width <= 800
-    assert height < 720
-
-
-def test_pictures_have_the_style_of_figures():
-    path = ROOT / "attnutils" / "book.mplstyle"
-    style = dict(matplotlib.rc_params_from_file(path, use_default_template=False))
-    seen = {}
-
-    def draw():
-        seen.update({name: matplotlib.rcParams[name] for name in style})
-        return matplotlib.figure.Figure()
-
-    _base.picture(draw)
-    assert seen == style
-
-
 # -- scripts and styles ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("widget", [*USUAL, Question("Is it?", answer=1)], ids=named)
 def test_a_script_stands_on_the_core_and_asks_for_nothing(widget):
     script, style = widget._esm, widget._css
-    assert script.startswith((_base.STATIC / "core.js").read_text(encoding="utf-8"))
+    assert script.startswith(_base.core_script())
     assert style.startswith(CORE)
-    assert re.findall(r"\bexport\b.*", script) == [
-        "export default { render };" if isinstance(widget, Question) else "export default widget;"
-    ]
-    text = script.replace("http://www.w3.org/2000/svg", "")  # a name, not an address
+    assert len(re.findall(r"(?m)^export\b", script)) == 1
+    library = (_base.CORE / "lit.js").read_text(encoding="utf-8")
+    # A name, not an address.
+    text = script.replace(library, "").replace("http://www.w3.org/2000/svg", "")
     asks = r"\bimport\b *[({\"'*]|\bfetch\b|XMLHttpRequest|sendBeacon|WebSocket|http"
     assert not re.search(asks, text)
     assert not re.search(r"url\(|@import", style)
     # Text never becomes markup.
     markup = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|DOMParser"
-    assert not re.search(markup, script)
+    assert not re.search(markup, text)
 
 
 def test_pages_widgets_and_figures_have_the_same_colours_and_letters():
@@ -378,7 +345,7 @@ def test_no_class_of_a_widget_is_one_that_pages_style():
             )
     assert of_pages >= {"cell", "run", "share", "title"}
     shared, found = {"unbroken", "widget-slot"}, {}
-    for path in _base.STATIC.iterdir():
+    for path in [*_base.CORE.glob("*.*s"), *FOLDER.glob("*/widget.*")]:
         text = path.read_text(encoding="utf-8")
         if path.suffix == ".css":
             classes = set(re.findall(r"\.([a-z][\w-]*)", text))
@@ -387,7 +354,7 @@ def test_no_class_of_a_widget_is_one_that_pages_style():
             names += re.findall(r'\bclassList\.\w+\("([^"]+)"', text)
             classes = set(re.findall(r"[\w-]+", " ".join(names)))
         if clash := classes & of_pages - shared:
-            found[path.name] = clash
+            found[f"{path.parent.name}/{path.name}"] = clash
     assert not found
 
 
@@ -395,51 +362,49 @@ def test_no_class_of_a_widget_is_one_that_pages_style():
 
 
 def test_a_thing_to_try_holds_a_whole_state_and_the_explorer_stays_as_it_was():
-    explorer = AttentionBench(WORDS, KEYS, VALUES, query=5)
-    before = explorer.get_state()
-    things = ThingsToTry(
-        explorer,
+    things = [
         ("Who?", "Nobody.", {"query": 0, "temperature": np.inf}),
         (f"Is {IMAGE} hidden at $T = 0$?", "See `x`.", {"mask": np.arange(6) != 3}),
+    ]
+    bare, explorer = (
+        AttentionBench(WORDS, KEYS, VALUES, query=5, things_to_try=given) for given in ((), things)
     )
-    assert explorer.get_state() == before
-    first, second = (thing["state"] for thing in things.things)
+    for name in explorer.moved():
+        assert np.array_equal(getattr(explorer, name), getattr(bare, name))
+    first, second = (thing["state"] for thing in explorer.tries)
     assert set(first) == set(second) == set(explorer.moved())
     assert (first["query"], first["temperature"]) == (0, "inf")
     assert first["query_vector"] == KEYS[0].tobytes()  # a query word brings its key
     assert (second["query"], second["temperature"]) == (5, 1)
     assert second["mask"] == [True, True, True, False, True, True]
     # Without scripts, question and answer are text.
-    data, _ = things._repr_mimebundle_()
-    assert data["text/plain"] == repr(things) == "ThingsToTry(2 things)"
-    assert "&lt;img" in data["text/html"]
-    assert "<img" not in data["text/html"]
-    assert '<span data-tex="T = 0">T = 0</span>' in data["text/html"]
+    text = _base.things_as_html(explorer.tries)
+    assert "&lt;img" in text
+    assert "<img" not in text
+    assert '<span data-tex="T = 0">T = 0</span>' in text
 
 
 def test_a_setting_that_others_depend_on_is_set_first():
-    explorer = AttentionExplorer(TEXTS, TABLES, axes=("head",))
-    things = ThingsToTry(explorer, ("?", "!", {"token": 4, "sentence": "two"}))
-    assert things.things[0]["state"]["token"] == 4
+    things = [("?", "!", {"token": 4, "sentence": "two"})]
+    explorer = AttentionExplorer(TEXTS, TABLES, axes=("head",), things_to_try=things)
+    assert explorer.tries[0]["state"]["token"] == 4
     assert explorer.sentence == "one"
 
 
-def test_what_cannot_be_tried_is_refused_and_nothing_changes():
-    explorer = TemperatureExplorer.example()
-    before = explorer.get_state()
-    for things, says in [
-        ((), "ThingsToTry: there is nothing to try."),
-        ((("Ask", "See"),), "ThingsToTry: a thing must be a tuple"),
-        (((1, "See", {}),), "ThingsToTry: what to ask must be text, got int."),
-        ((("Ask", "See", {"heat": 0}),), "TemperatureExplorer has no setting 'heat'"),
-        ((("Ask", "See", {"scores": [1, 2]}),), "has no setting 'scores'"),
-        ((("Ask", "See", {"temperature": -1}),), "TemperatureExplorer: temperature"),
-    ]:
-        with pytest.raises((TypeError, ValueError), match=re.escape(says)):
-            ThingsToTry(explorer, *things)
-        assert explorer.get_state() == before
-    with pytest.raises(TypeError, match=r"^ThingsToTry: explorer must be one, got str\.$"):
-        ThingsToTry("bench", ("Ask", "See", {}))
+@pytest.mark.parametrize(
+    ("things", "says"),
+    [
+        ("Ask", "things_to_try must be a list of tuples"),
+        ([("Ask", "See")], "each of things_to_try must be a tuple"),
+        ([(1, "See", {})], "what to ask must be text, got int."),
+        ([("Ask", "See", {"heat": 0})], "TemperatureExplorer has no setting 'heat'"),
+        ([("Ask", "See", {"scores": [1, 2]})], "has no setting 'scores'"),
+        ([("Ask", "See", {"temperature": -1})], "TemperatureExplorer: temperature"),
+    ],
+)
+def test_what_cannot_be_tried_is_refused(things, says):
+    with pytest.raises((TypeError, ValueError), match=re.escape(says)):
+        TemperatureExplorer(["a", "b"], [0, 1], things_to_try=things)
 
 
 # -- questions -------------------------------------------------------------------------------

@@ -7,8 +7,20 @@ import { load } from "../explorers/load.mjs";
 const model = (state) => ({ get: (name) => state[name] });
 const bytes = (numbers) => new DataView(new Float64Array(numbers).buffer);
 const numbers = ({ buffer }) => [...new Float64Array(buffer)];
-const [{ default: bench }, { default: attention }, { default: graph }] = await Promise.all(
-  ["attention_bench", "attention_explorer", "graph_attention_explorer"].map((name) => load(name, "widget")));
+// What readers move, as Python declares it, in that order.
+const heat = ["real", "T", 0, "inf"];
+const [{ widget: bench }, { widget: attention }, { widget: graph }] = await Promise.all([
+  ["attention_bench", {
+    words: ["plain", ""], scores: ["plain", ""], query: ["place", "query", "words"], key_matrix: ["numbers", "k"],
+    query_vector: ["numbers", "q"], value_matrix: ["numbers", "v"], mask: ["plain", "mask"],
+    score: ["oneOf", "score", ["dot"]], temperature: heat }],
+  ["attention", {
+    sentences: ["plain", ""], axes: ["plain", ""], masks: ["plain", ""], sentence: ["plain", "sentence"], index: ["plain", "at"],
+    token: ["plain", "token"], temperature: heat, mask: ["plain", "mask"], order: ["plain", "order"], by_length: ["flag", "length"] }],
+  ["graph_attention", {
+    names: ["plain", ""], mechanisms: ["plain", ""], mechanism: ["plain", "by"], receiver: ["place", "node", "names"],
+    head: ["plain", "head"], temperature: heat }],
+].map(([name, declared]) => load(name, "widget", declared)));
 
 const BENCH = {
   words: ["The", "Book", "A", "A"], scores: ["dot", "scaled_dot"], query: 1, query_vector: bytes([2, 0]),
@@ -60,8 +72,7 @@ test("a setting that depends on another follows it", () => {
     { name: "a long one", tokens: ["the", "cat", "saw", "the", "dog"] }, { name: "short", tokens: ["a", "dog"] }];
   const traits = {
     sentences, key_tokens: [], axes: [{ name: "layer", labels: [0, 1] }, { name: "head", labels: ["a, b", "c"] }],
-    masks: ["none", "causal"], n_real: 5, sizes: {}, score_table: bytes([]), norm_table: bytes([]),
-    by_length: false, sentence: "a long one", index: [0, 1], token: 3, temperature: 1, mask: "none", order: [0, 1, 2, 3, 4],
+    masks: ["none", "causal"], by_length: false, sentence: "a long one", index: [0, 1], token: 3, temperature: 1, mask: "none", order: [0, 1, 2, 3, 4],
   };
   const read = (text) => attention.address.read(text, model(traits));
   assert.deepEqual([read("sentence=short").token, read("sentence=short").order], [0, [0, 1]]);
@@ -73,9 +84,9 @@ test("a setting that depends on another follows it", () => {
   }
   const write = (change) => attention.address.write(model({ ...traits, ...change }), model(traits));
   assert.equal(write({ sentence: "short", token: 1, order: [0, 1] }), "sentence=short&token=dog");
-  assert.equal(write({ index: [1, 0], by_length: true }), "length=1&at=1,a%3B+b");
+  assert.equal(write({ index: [1, 0], by_length: true }), "at=1,a%3B+b&length=1");
   const nodes = {
-    names: ["Ann"], positions: [], senders: [], receivers: [], score_table: bytes([]), sizes: {}, receiver: 0,
+    names: ["Ann"], receiver: 0,
     mechanisms: [{ name: "dot", heads: 1 }, { name: "GAT", heads: 2 }], mechanism: "GAT", head: 1, temperature: 1,
   };
   assert.deepEqual(["", "by=dot", "head=2"].map((text) => graph.address.read(text, model(nodes)).head), [1, 0, 1]);

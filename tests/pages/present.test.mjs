@@ -30,7 +30,6 @@ test("blocks share a slide under their heading while there is room, with what le
     ["heading, text 5, question 8", "heading text | heading question"],
     ["heading, formula 2, explorer 8", "heading formula | heading explorer"],
     ["heading, explorer 8, explorer 8", "heading explorer | heading explorer"],
-    ["heading, explorer 9, heading, text 2, tries 1", "heading explorer tries | heading text"],
   ]) assert.equal(deck(blocks), slides, blocks);
 });
 

@@ -38,7 +38,7 @@ def test_an_explorer_runs_in_a_sandbox_of_another_origin(host, server, reopen):
     root = inside.locator("html")
     expect(inside.locator(".widget-slot[data-state=live]")).to_be_attached()
     headline = inside.locator(".headline").first
-    expect(headline).to_contain_text("all six words weigh the same, 0.167")
+    expect(headline).to_contain_text("Book attends equally to all six words, 0.167")
     page.emulate_media(color_scheme="dark")
     expect(root).to_have_css("background-color", "rgb(20, 24, 30)")
     for width in (400, 900):

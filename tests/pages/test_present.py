@@ -25,7 +25,7 @@ FLAWS = """() => {
     if (!block.checkVisibility({ visibilityProperty: true }) || !width) say("is not seen", block);
     if (top < 0 || left < 0 || bottom > edge + 1 || right > innerWidth) say("stands out", block);
     if (kind === "explorer" && block.currentCSSZoom < 0.75 * scale) say("is small", block);
-    const texts = kind === "explorer" || kind === "tries" ? "nothing" : "p, li, pre";
+    const texts = kind === "explorer" ? "nothing" : "p, li, pre";
     const parts = block.querySelectorAll(texts);
     for (const part of [...parts].filter((each) => each.checkVisibility())) {
       const size = parseFloat(getComputedStyle(part).fontSize) * part.currentCSSZoom / scale;

@@ -85,10 +85,7 @@
     const { detail } = /** @type {CustomEvent<Model>} */ (event);
     const place = places.find(({ model }) => model === detail);
     place?.follow();
-    queueMicrotask(() => {
-      place?.follow(true);
-      place?.slot.scrollIntoView({ block: "nearest" });
-    });
+    queueMicrotask(() => place?.follow(true));
   });
 
   // ---- in the corner of an explorer: its link, and its line for other pages ------------------
@@ -113,10 +110,18 @@
         field.select();
       }
     };
+    const close = () => {
+      field.hidden = true;
+      embed.focus();
+    };
     const of = () => places.find((place) => place.slot === slot);
     const [link, embed] = corner.querySelectorAll("button");
     link.addEventListener("click", () => offer(link, of()?.link() ?? location.href));
+    corner.addEventListener("keydown", (event) => {
+      if (/** @type {KeyboardEvent} */ (event).key === "Escape") close();
+    });
     embed.addEventListener("click", () => {
+      if (!field.hidden) return close();
       const [page] = location.pathname.split("/").slice(-1);
       const { id, link: to } = /** @type {Place} */ (of());
       const address = new URL(`../embed/${page.replace(".html", "")}-${id}.html`, location.href);

@@ -16,14 +16,14 @@
 /**
  * A block of the page that may stand on a slide. `leads` is a text that belongs to what follows it.
  * @typedef {"heading" | "text" | "formula" | "table" | "list" | "code" | "figure" | "explorer"
- *   | "tries" | "question"} Kind
+ *   | "question"} Kind
  * @typedef {{kind: Kind, lines: number, leads?: boolean}} Item
  */
 
 /**
  * Puts the blocks of a page on slides, by their numbers; the first of each slide is its heading.
- * A slide has room for some 15 lines. Below an explorer is nothing but what is to be tried, and below
- * a question nothing; a short text before either stands above it.
+ * A slide has room for some 15 lines. Below an explorer or a question is
+ * nothing; a short text before either stands above it.
  * @param {readonly Item[]} items in the order of the page
  */
 function compose(items) {
@@ -36,8 +36,6 @@ function compose(items) {
     const last = slides.at(-1);
     if (kind === "heading") {
       [heading, room] = [i, 0];
-    } else if (kind === "tries") {
-      slides.findLast((slide) => slide.some((other) => items[other].kind === "explorer"))?.push(i);
     } else {
       const isLast = kind === "explorer" || kind === "question";
       const isBelowText = room >= LINES - SHORT && last?.slice(1).every((j) => items[j].kind === "text");
@@ -185,7 +183,7 @@ function kindOf(node) {
     const slot = node.querySelector(":scope > .cell_output > .widget-slot");
     if (slot) {
       const widget = slot.getAttribute("data-widget");
-      return widget === "Question" ? "question" : widget === "ThingsToTry" ? "tries" : "explorer";
+      return widget === "Question" ? "question" : "explorer";
     }
     if (node.querySelector(":scope > .cell_output > figure")) return "figure";
     if (node.querySelector(":scope > .cell_input")) return "code";
@@ -298,7 +296,7 @@ function read(article) {
       }
       case "formula": return block(2 * Math.min(3, node.querySelectorAll("mtr").length || 1) + 0.5);
       case "table": return block(1.2 * node.querySelectorAll("tr").length + 1);
-      default: return block({ heading: 1, figure: 10, explorer: 12, tries: 0, question: 8 }[kind]);
+      default: return block({ heading: 1, figure: 10, explorer: 12, question: 8 }[kind]);
     }
   };
   const blocks = leaves.flatMap(blockOf);
@@ -325,7 +323,7 @@ async function present(home) {
   const WIDTH = 1280, HEIGHT = 720; // what a slide is made for, in px; it grows with the window
   const LETTERS = [18.5, 32]; // px, the least and the largest size of text
   // How much larger than on the page figures, questions and explorers may be, and how little.
-  const SCALES = { figure: [0.8, 2], question: [1.15, 1.75], explorer: [0.75, 1.4] };
+  const SCALES = { figure: [0.8, 2], question: [1.15, 1.75], explorer: [0.75, 1.2] };
 
   const style = document.createElement("link");
   style.rel = "stylesheet";
@@ -406,8 +404,7 @@ async function present(home) {
       else delete node.dataset.shown;
     }
     const kinds = [...shown.values()];
-    article.dataset.layout = at === 0 ? "title" : kinds.includes("tries") ? "tried"
-      : kinds.includes("explorer") ? "explorer" : "text";
+    article.dataset.layout = at === 0 ? "title" : kinds.includes("explorer") ? "explorer" : "text";
     count.textContent = `${at + 1} of ${slides.length}`;
     article.setAttribute("aria-label", `Slide ${count.textContent}`);
     tell.hidden = !teller();

@@ -1,0 +1,138 @@
+"""The cache of a model that the reader configures: what each layer keeps of a text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attnbook.explorers._base import Explorer
+from attnbook.explorers._traits import Address, Setting, Trait
+from attnbook.lessons.today import STATE, Layers, kept_bytes
+from attnutils._checks import Flag, Int
+
+__all__ = ["CacheExplorer"]
+
+LATENT = 512 + 64  # numbers of a word: the latent vector, and a rotary key
+
+#: Layers, one in how many is full, states, window, sets, width, latent.
+MODELS: dict[str, tuple[int, int, bool, int, int, int, bool]] = {
+    "Llama 2 7B": (32, 1, False, 1024, 32, 128, False),
+    "Llama 3 405B": (126, 1, False, 1024, 8, 128, False),
+    "DeepSeek-V3": (61, 1, False, 1024, 128, 128, True),
+    "Gemma 3 27B": (62, 6, False, 1024, 16, 128, False),
+    "gpt-oss-120b": (36, 2, False, 128, 8, 64, False),
+    "Qwen3-Next 80B": (48, 4, True, 1024, 2, 256, False),
+}
+
+
+def _power(default: int, first: int, last: int, hint: str, at: str) -> Trait:
+    """A power of two."""
+    options = [2**power for power in range(first, last + 1)]
+
+    def check(explorer: CacheExplorer, x: Any) -> int:
+        owner = type(explorer).__name__
+        value: int = Int(options[0], hint, options[-1]).check(owner, at, x)
+        if value not in options:
+            expected = ", ".join(map(str, options))
+            raise ValueError(f"{owner}: {at} must be one of {expected}, got {value}; {hint}.")
+        return value
+
+    return Trait(default, at=at, check=check, js=("oneOf", options))
+
+
+class CacheExplorer(Explorer):
+    """Configure a model, and see what its layers keep of a text, in numbers of 2 bytes.
+
+    Every so many layers one is full: it keeps a row for each word. The others keep a window of the
+    last words, or states.
+
+    Parameters
+    ----------
+    layers : int, default 36
+        How many layers there are, 1 to 128.
+    every : int, default 2
+        One layer in so many is full, 1 to 8; with 1 all are.
+    states : bool, default False
+        The other layers keep states, 32 of 128 × 128 numbers each; else a window.
+    window : int, default 128
+        Words in a window: a power of two, 64 to 8192.
+    sets : int, default 8
+        Sets of keys and values in a layer: a power of two, 1 to 128.
+    width : int, default 64
+        Numbers of a key, and of a value: 64, 128 or 256.
+    latent : bool, default False
+        A layer keeps one latent vector of a word, 576 numbers, in place of sets.
+    words : int, default 131072
+        The length of the text: a power of two, 1024 to 1048576.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a number does not fit.
+
+    References
+    ----------
+    gemma2025 : windows between full layers, for the sake of the cache.
+
+    Examples
+    --------
+    >>> explorer = CacheExplorer()
+    >>> explorer.full_layers, explorer.total_bytes / 2**30
+    (18, 4.50439453125)
+    >>> explorer.every = 1
+    >>> explorer.total_bytes / 2**30
+    9.0
+    """
+
+    address = Address("cache")
+    #: For the menu: the name of each, then the settings but for the words.
+    models = Trait()
+    layers = Setting(Int(1, "it counts the layers", 128), 36, at="layers")
+    every = Setting(Int(1, "one layer in so many is full", 8), 2, at="every")
+    states = Setting(Flag("False keeps windows"), False, at="states")
+    window = _power(128, 6, 13, "it counts the words of a window", "window")
+    sets = _power(8, 0, 7, "it counts the sets of keys and values of a layer", "sets")
+    width = _power(64, 6, 8, "it counts the numbers of a key, and of a value", "width")
+    latent = Setting(Flag("False keeps sets of keys and values"), False, at="latent")
+    words = _power(2**17, 10, 20, "it is the length of the text", "words")
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(models=[[name, *model] for name, model in MODELS.items()], **kwargs)
+
+    def _kept(self, count: int, words: int, *row: int) -> int:
+        return kept_bytes([Layers(count, *(row or (self.numbers,)))], words)
+
+    @property
+    def full_layers(self) -> int:
+        """How many layers keep all words."""
+        return int(self.layers // self.every)
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers a layer keeps of one word."""
+        return LATENT if self.latent else 2 * self.sets * self.width
+
+    @property
+    def full_bytes(self) -> int:
+        """What the full layers keep."""
+        return self._kept(self.full_layers, self.words)
+
+    @property
+    def other_bytes(self) -> int:
+        """What the other layers keep: windows or states."""
+        row = (STATE, 1) if self.states else (self.numbers, self.window)
+        return self._kept(self.layers - self.full_layers, self.words, *row)
+
+    @property
+    def total_bytes(self) -> int:
+        """What all layers keep."""
+        return self.full_bytes + self.other_bytes
+
+    @property
+    def all_full_bytes(self) -> int:
+        """What all layers would keep if every one were full."""
+        return self._kept(self.layers, self.words)
+
+    @property
+    def word_bytes(self) -> int:
+        """What one more word adds, once the windows are full."""
+        return self._kept(self.full_layers, 1)

@@ -1,0 +1,111 @@
+// CacheExplorer: configure a model, and see what its layers keep of a text.
+
+// == compute ==================================================================================
+
+const BYTES = 2; // of a number
+const STATE = 32 * 128 * 128; // numbers in the states of a layer
+const LATENT = 512 + 64; // numbers of a word
+const MOST = 128; // layers
+const powers = (from, to) => Array.from({ length: to - from + 1 }, (_, i) => 2 ** (from + i));
+const [WINDOWS, SETS, WIDTHS, LENGTHS] = [powers(6, 13), powers(0, 7), powers(6, 8), powers(10, 20)];
+
+// What a model keeps, in bytes.
+function keptBy({ layers, every, states, window, sets, width, latent, words }) {
+  const full = Math.floor(layers / every);
+  const row = BYTES * (latent ? LATENT : 2 * sets * width);
+  const other = states ? BYTES * STATE : row * Math.min(window, words);
+  return { full, row, fullBytes: full * row * words, otherBytes: (layers - full) * other,
+    allFull: layers * row * words };
+}
+
+// The place of a model among those of the menu, or -1; what a model does not use may be anything.
+const placeOf = (models, { layers, every, states, window, sets, width, latent }) => models.findIndex(
+  ([, n, one, keepsStates, long, count, wide, isLatent]) => n === layers && one === every &&
+    (every === 1 || keepsStates === states) && (every === 1 || states || long === window) &&
+    isLatent === latent && (latent || (count === sets && wide === width)));
+
+// == page =====================================================================================
+
+const [TOP, DEEP, ASIDE] = [22, 200, 24]; // px: over the layers, all of them, for states
+
+function sizeText(bytes) {
+  if (bytes === 0) return "0";
+  const step = bytes >= 2 ** 30 ? 3 : bytes >= 2 ** 20 ? 2 : 1;
+  const size = bytes / 1024 ** step;
+  return `${fixed(size, size < 100 ? 2 : 0)} ${["", "KiB", "MiB", "GiB"][step]}`;
+}
+
+const grouped = (x) => String(x).replace(/\B(?=(\d{3})+$)/g, ",");
+
+const build = (at) => {
+  const { models } = at.read();
+  const settings = ([, layers, every, states, window, sets, width, latent]) =>
+    ({ layers, every, states, window, sets, width, latent });
+
+  // A line for each layer, as long as what it keeps of the text: keys above, values below.
+  function strips({ layers, every, states, window, words, latent }) {
+    const [end, pitch] = [at.width - ASIDE, DEEP / layers];
+    const high = Math.max(1, Math.min(0.75 * pitch, 16));
+    const isThin = high < 3; // no two colours can be told apart there
+    const isFull = (layer) => (layer + 1) % every === 0;
+    const isState = (layer) => states && !isFull(layer);
+    const boxes = at.glide("layers", Array.from({ length: MOST }, (_, layer) => {
+      if (layer >= layers) return [TOP + DEEP, 0, end, 0];
+      const long = isState(layer) ? 8 : isFull(layer) ? end : Math.max(3, end * Math.min(1, window / words));
+      return [TOP + pitch * layer, high, isState(layer) ? end + 8 : end - long, long];
+    }));
+    const path = (which, from, to) => boxes.map(([y, height, x, long], layer) => (height > 0 && which(layer)
+      ? `M${px(x)} ${(y + from * height).toFixed(2)}h${px(long)}v${((to - from) * height).toFixed(2)}h${px(-long)}z` : "")).join("");
+    const keeps = (layer) => !isState(layer);
+    const full = Math.floor(layers / every);
+    const other = states ? "states beside it" : `its last ${Math.min(window, words)} words`;
+    return html`<svg height=${TOP + DEEP} viewBox="0 0 ${at.width} ${TOP + DEEP}" role="img" aria-label="A text of ${words} words from left to right, and ${
+      layers} layers. ${full} of them keep all of it${full < layers ? `, the others ${other}` : ""}.">
+      <text class="dim" y="12">first word</text><text class="dim" x=${end} y="12" text-anchor="end">last word</text>
+      <text x=${end / 2} y="12" text-anchor="middle">${latent ? "a latent vector of each" : svg`${drawnLetter("k")} and ${drawnLetter("v")} of each`}</text>
+      <path class=${latent ? "latent" : isThin ? "mixed" : "keys"} d=${path(keeps, 0, latent || isThin ? 1 : 0.5)}/>
+      <path class="values" d=${latent || isThin ? "" : path(keeps, 0.5, 1)}/>
+      <path class="state" d=${path(isState, 0, 1)}/></svg>`;
+  }
+
+  const meter = (name, share, bytes, kind) => html`<div><dt>${name}</dt><dd class="gauge" aria-hidden="true">
+    <span class="fill ${kind}" style="width: ${share > 0 ? `max(1px, ${(100 * share).toFixed(2)}%)` : 0}"></span></dd><dd>${number(bytes, sizeText(bytes))}</dd></div>`;
+
+  return (now) => {
+    const { layers, every, states, window, sets, width, latent, words } = now;
+    const { full, row, fullBytes, otherBytes, allFull } = keptBy(now);
+    const most = Math.max(fullBytes, otherBytes, allFull);
+    const shares = at.glide("meters", [fullBytes / most, otherBytes / most, allFull / most]);
+    const place = placeOf(models, now);
+    const [total, more] = [fullBytes + otherBytes, full * row];
+    const rows = latent ? "latent" : "both";
+    const power = (key, label, options, unit, kind = "") => slider(at, { key, label, value: options.indexOf(now[key]),
+      max: options.length - 1, text: grouped(now[key]), say: `${now[key]} ${unit}`, wide: kind, onInput: (i) => at.set({ [key]: options[i] }) });
+    const either = (key, legend, options) => choice(at, { key, legend, options, index: Number(now[key]),
+      previewed: (i) => ({ [key]: i === 1 }), onInput: (i) => at.set({ [key]: i === 1 }) });
+    return {
+      headline: html`<b>${place < 0 ? "Your model" : models[place][0]}</b> keeps <b>${number(total, sizeText(total))}</b> and, for each new word, ${
+        number(more, sizeText(more))} more.`,
+      picture: html`${strips(now)}<dl>
+        ${meter(html`${number(full, String(full))} full layer${full === 1 ? "" : "s"}`, shares[0], fullBytes, rows)}
+        ${meter(`${layers - full} ${states ? "with states" : "with windows"}`, shares[1], otherBytes, states ? "own" : rows)}
+        ${meter("if all were full", shares[2], allFull, rows)}</dl>`,
+      controls: html`${choice(at, { key: "model", legend: "Model", options: models.map(([name]) => name), index: place,
+          previewed: (i) => settings(models[i]), onInput: (i) => at.set(settings(models[i])) })}
+        ${power("words", "Words", LENGTHS, "words", "wide")}
+        ${slider(at, { key: "layers", label: "Layers", value: layers, min: 1, max: MOST, say: `${layers} layers`, onInput: (x) => at.set({ layers: x }) })}
+        ${slider(at, { key: "every", label: "One full layer in", value: every, min: 1, max: 8,
+          say: every === 1 ? "all layers full" : `one full layer in ${every}`, onInput: (x) => at.set({ every: x }) })}
+        ${either("states", "Other layers keep", ["a window", "states"])}
+        ${power("window", "Window", WINDOWS, "words", states ? "wide off" : "wide")}
+        ${either("latent", "Of a word", ["keys and values", "a latent vector"])}
+        ${power("sets", html`Sets of ${letter("k")} and ${letter("v")}`, SETS, "sets", latent ? "off" : "")}
+        ${power("width", "Width of each", WIDTHS, "numbers", latent ? "off" : "")}`,
+    };
+  };
+};
+
+const widget = explorer("cache", "Cache explorer", TRAITS, build,
+  { nudge: ({ words }) => ({ words: words > 4096 ? words / 16 : words * 16 }) });
+
+export default widget;

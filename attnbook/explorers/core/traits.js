@@ -1,0 +1,181 @@
+// Traits: how they travel between Python and the page, and how an address says them.
+
+// A number that may be infinite travels as "inf" or "-inf".
+const readNumber = (value) => Number(String(value).replace("inf", "Infinity"));
+
+const writeNumber = (x) => (Number.isFinite(x) ? x : x > 0 ? "inf" : "-inf");
+
+// Little-endian float64 bytes to numbers.
+function readNumbers(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Array.from({ length: view.byteLength / 8 }, (_, i) => view.getFloat64(8 * i, true));
+}
+
+function writeNumbers(numbers) {
+  const view = new DataView(new ArrayBuffer(8 * numbers.length));
+  numbers.forEach((x, i) => view.setFloat64(8 * i, x, true));
+  return view;
+}
+
+// Cuts a flat list into rows.
+const rowsOf = (flat, width) =>
+  Array.from({ length: flat.length / width }, (_, i) => flat.slice(i * width, (i + 1) * width));
+
+// What JSON holds as it is.
+const plain = { read: (raw) => raw, write: (value) => value };
+// A number that may be infinite.
+const float = { read: readNumber, write: writeNumber };
+// An array, as a flat list.
+const floats = { read: readNumbers, write: writeNumbers };
+
+// -- addresses: what readers move, as text ----------------------------------------------------
+
+const numeral = (text) =>
+  /^(-?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|-?inf)$/.test(text) ? readNumber(text) : NaN;
+
+// What a text means only if it fits.
+const onlyIf = (value, fits) => (fits ? value : undefined);
+
+// One of some names; where two are alike, with its place.
+const nameText = (names, at) => {
+  const name = String(names[at] ?? "");
+  return names.filter((other) => String(other) === name).length > 1 || /@\d+$/.test(name)
+    ? `${name}@${at}` : name;
+};
+
+// The place of a name that is written so, or -1.
+const placeNamed = (names, text) => names.findIndex((_, at) => nameText(names, at) === text);
+
+const oneOf = (name, names) => ({
+  ...plain,
+  place: {
+    name,
+    say: (value) => String(value ?? ""),
+    take: (text, now) => names(now).find((each) => String(each ?? "") === text),
+  },
+});
+
+// An index, by the name at it.
+const placeIn = (name, names) => ({
+  ...plain,
+  place: {
+    name,
+    say: (value, now) => nameText(names(now), value),
+    take: (text, now) => {
+      const at = placeNamed(names(now), text);
+      return onlyIf(at, at >= 0);
+    },
+    least: 0,
+  },
+});
+
+// A whole number.
+const whole = (name, least, most, step = 1) => ({
+  ...plain,
+  place: {
+    name,
+    say: String,
+    take: (text, now) => {
+      const x = /^\d+$/.test(text) ? Number(text) : NaN;
+      return onlyIf(x, x >= least && x <= most(now) && x % step === 0);
+    },
+    least,
+  },
+});
+
+// A number.
+const real = (name, fits) => ({
+  ...float,
+  place: {
+    name,
+    say: (value) => String(writeNumber(value)),
+    take: (text, now) => onlyIf(numeral(text), fits(numeral(text), now)),
+  },
+});
+
+// True or false, as 1 or 0.
+const flag = (name) => ({
+  ...plain,
+  place: { name, say: (value) => (value ? "1" : "0"), take: (text) => onlyIf(text === "1", /^[01]$/.test(text)) },
+});
+
+// A list of numbers, as long as before.
+const listOf = (codec, name, fits, own = () => undefined) => ({
+  ...codec,
+  place: {
+    name,
+    say: (value, now) => (String(value) === String(own(now)) ? "" : String(value)),
+    take: (text, now) => {
+      if (text === "") return own(now);
+      const x = text.split(",").map(numeral);
+      return onlyIf(x, fits(x, now));
+    },
+  },
+});
+
+// As many numbers as there are, of a size that Python takes, too.
+const fitCells = (those) => (x, now) =>
+  x.length === those(now).length && x.every((item) => Math.abs(item) <= LARGEST);
+
+// What readers move, as the text of an address and back. It says what is other than at the start.
+function addressing(traits) {
+  const all =  (Object.entries(traits));
+  const valuesOf = (model) =>
+    Object.fromEntries(all.map(([key, { read }]) => [key, read(model.get(key))]));
+  const textsOf = (model) => {
+    const now = valuesOf(model);
+    return all.flatMap(([key, { place }]) =>
+      (place ? [[place.name, place.say(now[key], now)]] : []));
+  };
+  return {
+    write(model, start) {
+      const before = textsOf(start);
+      const other = textsOf(model).filter(([, text], i) => text !== before[i][1]);
+      return String(new URLSearchParams(other)).replaceAll("%2C", ",").replaceAll("%40", "@");
+    },
+    // The traits of an address; where it says nothing that fits, they are as at the start.
+    read(text, start) {
+      const asked = new URLSearchParams(text);
+      const before = Object.fromEntries(textsOf(start));
+      const now = valuesOf(start);
+      const state = {};
+      for (const [key, { place, write }] of all) {
+        if (!place) continue;
+        const { name, take, least } = place;
+        now[key] = take(asked.get(name) ?? before[name], now) ?? take(before[name], now) ?? least;
+        state[key] = write(now[key]);
+      }
+      return state;
+    },
+  };
+}
+
+// The codecs of the traits that Python declares (_traits.py): for each its kind, its name in
+// addresses if readers move it, and what else the kind takes. A script may replace one.
+function traitsOf(declared) {
+  const list = (of) => (now) => now[of];
+  const kinds = {
+    plain: () => plain,
+    floats: () => floats,
+    real: (at, low, high) => real(at, (x) => x >= readNumber(low) && x <= readNumber(high)),
+    whole: (at, low, high, step) => whole(at, low, () => high ?? Infinity, step),
+    oneOf: (at, options) => oneOf(at, () => options),
+    flag: (at) => flag(at),
+    place: (at, of) => placeIn(at, list(of)),
+    order: (at, of) => listOf(plain, at, (x, now) => x.length === now[of].length &&
+      x.every((_, i) => x.includes(i)), (now) => now[of].map((_, i) => i)),
+    integers: (at, of, low, high) => listOf(plain, at, (x, now) => x.length === now[of].length &&
+      x.every((i) => Number.isInteger(i) && i >= low && i <= high)),
+  };
+  const traits = {};
+  for (const [name, [kind, at, ...rest]] of Object.entries(declared)) {
+    if (kind === "numbers") {
+      traits[name] = listOf(floats, at, fitCells((now) => now[name]));
+    } else if (at) {
+      traits[name] = kinds[kind](at, ...rest);
+    } else {
+      traits[name] = kind === "real" ? float : kind === "floats" ? floats : plain;
+    }
+  }
+  return traits;
+}

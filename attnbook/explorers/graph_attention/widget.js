@@ -1,0 +1,279 @@
+// GraphAttentionExplorer: a graph, a receiver, and what it hears from each of its senders.
+
+// == compute ==================================================================================
+
+// The edges that end at a receiver, the best score first, and their weights: a softmax over these
+// edges alone.
+function receive(receivers, scores, receiver, temperature) {
+  const own = receivers.flatMap((i, e) => (i === receiver ? [e] : []));
+  const edges = argsortDown(own.map((e) => scores[e])).map((at) => own[at]);
+  const raw = edges.map((e) => scores[e]);
+  return { edges, scores: raw, weights: softmax(raw, temperature) };
+}
+
+const [LEAST, MOST] = [24, 64]; // px across a node: what a finger can hit, and what looks large
+
+const spanOf = (positions, axis) => {
+  const all = positions.map((point) => point[axis]);
+  return [Math.min(...all), Math.max(...all)];
+};
+
+// Half a node, and its ring.
+const marginOf = (width) => Math.max(LEAST, Math.min(MOST, width / 8));
+
+// How high a drawing of that width is.
+function heightOf(positions, width) {
+  const [across, up] = [0, 1].map((axis) => spanOf(positions, axis)).map(([low, high]) => high - low);
+  const margin = marginOf(width);
+  const inside = across > 0 ? ((width - 2 * margin) * up) / across : up > 0 ? Infinity : 0;
+  return Math.round(2 * margin + Math.min(380, inside));
+}
+
+// Where nodes are drawn, and how large. The drawing keeps its proportions; y points up. Nodes that
+// would overlap are moved apart.
+function placeNodes(positions, width, height) {
+  const margin = marginOf(width);
+  const spans = [0, 1].map((axis) => spanOf(positions, axis));
+  const scale = Math.min(...spans.map(([low, high], axis) =>
+    ([width, height][axis] - 2 * margin) / (high - low)));
+  const zoom = Number.isFinite(scale) ? scale : 0; // all at one place
+  const [x, y] = spans.map(([low, high]) => low + (high - low) / 2);
+  const points = positions.map((point) =>
+    [width / 2 + (point[0] - x) * zoom, height / 2 - (point[1] - y) * zoom]);
+  const closest = Math.min(...points.flatMap((a, i) =>
+    points.slice(0, i).map((b) => Math.hypot(a[0] - b[0], a[1] - b[1]))));
+  const size = Math.round(Math.max(LEAST, Math.min(margin * 1.2, MOST, 0.85 * closest)));
+  return { size, points: apart(points, size + 4, width, height) };
+}
+
+// Pushes points apart until they are `least` from each other, inside the drawing.
+function apart(points, least, width, height) {
+  const moved = points.map(([x, y]) => ({ x, y }));
+  const inside = (x, side) => Math.max(least / 2, Math.min(side - least / 2, x));
+  for (let round = 0, isClose = true; isClose && round < 500; round++) {
+    isClose = false;
+    moved.forEach((a, i) => moved.slice(0, i).forEach((b, j) => {
+      const gap = Math.hypot(a.x - b.x, a.y - b.y);
+      if (gap > least - 0.5) return;
+      isClose = true;
+      // Turned a little, now to one side, now to the other, so that a line can become a zigzag.
+      const turn = gap === 0 ? 2.4 * (i + j) : Math.atan2(a.y - b.y, a.x - b.x) + (i % 2 ? 0.3 : -0.3);
+      const push = (least - gap) / 2;
+      for (const [point, by] of [[a, push], [b, -push]]) {
+        point.x = inside(point.x + by * Math.cos(turn), width);
+        point.y = inside(point.y + by * Math.sin(turn), height);
+      }
+    }));
+  }
+  return moved.map(({ x, y }) => [x, y]);
+}
+
+// A point of the curve from `a` to `b`, which leaves the straight line by `bend` of its length.
+function along([ax, ay], [bx, by], bend, t) {
+  const side = 4 * bend * t * (1 - t);
+  return [ax + t * (bx - ax) - side * (by - ay), ay + t * (by - ay) + side * (bx - ax)];
+}
+
+const BENDS = [0, 0.1, -0.1, 0.2, -0.2, 0.3, -0.3];
+
+// How an edge from node j to node i is bent, to run round the nodes in its way.
+function bendOf(points, size, j, i) {
+  const others = points.filter((_, node) => node !== j && node !== i);
+  let [best, least] = [0, Infinity];
+  for (const bend of BENDS) {
+    const way = Array.from({ length: 29 }, (_, step) => along(points[j], points[i], bend, (step + 1) / 30));
+    const hits = others.filter(([x, y]) => way.some((p) => Math.hypot(p[0] - x, p[1] - y) < size / 2 + 3)).length;
+    if (hits < least) [best, least] = [bend, hits];
+    if (least === 0) break;
+  }
+  return best;
+}
+
+// == page =====================================================================================
+
+const HAIR = 0.75; // px, of an edge whose weight is nothing
+const GAP = 2; // px between the receiver and its ring, and between the ring and the arrows
+const BESIDE = 312; // px of the table at the right, and the gap before it
+const TELLING = 40; // px across a node from which it has room for its weight
+const WIDEST = 0.4; // of a node: an edge of weight 1
+
+TRAITS.mechanism = oneOf("by", ({ mechanisms }) => mechanisms.map(({ name }) => name));
+TRAITS.head = whole("head", 0, ({ mechanisms, mechanism }) =>
+  mechanisms.find(({ name }) => name === mechanism).heads - 1);
+
+const ABOUT = "The edges of the graph. Those that end at the receiver are as wide as their weights; " +
+  "the table has the numbers.";
+
+const build = (at) => {
+  const { names, positions: flat, senders, receivers, mechanisms, wants, knows } = at.read();
+  const positions = rowsOf(flat, 2);
+  const columns = sum(mechanisms.map(({ heads }) => heads));
+  const most = Math.max(...names.map((_, i) => receivers.filter((to) => to === i).length));
+  const widest = Math.max(...[...names, ...knows, ...wants.map((topic) => `${topic}?`)].map(textWidth));
+  const gradient = uniqueId("edge");
+  const isEdge = new Set(senders.map((j, e) => `${j} ${receivers[e]}`));
+  const goesBack = senders.map((j, e) => isEdge.has(`${receivers[e]} ${j}`));
+  let pointed = -1; // the edge whose row is under the mouse
+  let layout = {};
+  const point = (e) => ({ pointerType }) => {
+    if (pointerType !== "mouse") return;
+    pointed = e;
+    at.again();
+  };
+
+  // Where all is, for a width; the bends as they are asked for.
+  function laidOut(width) {
+    if (layout.width !== width) {
+      const height = heightOf(positions, width);
+      const { size, points } = placeNodes(positions, width, height);
+      const letters = Math.max(10, Math.min(14, (12 * (size - 10)) / widest, knows.length ? 0.23 * size : 14));
+      layout = { width, height, size, points, letters, bends: new Map() };
+    }
+    return layout;
+  }
+  const bend = ({ points, size, bends }, e) => {
+    if (!bends.has(e)) bends.set(e, bendOf(points, size, senders[e], receivers[e]));
+    return bends.get(e);
+  };
+
+  // The edges that do not end at the receiver: lines, and marks on those that have one direction.
+  function faint({ points }, receiver) {
+    let [lines, marks] = ["", ""];
+    senders.forEach((j, e) => {
+      const i = receivers[e];
+      if (i === receiver || i === j || (goesBack[e] && (j > i || j === receiver))) return;
+      lines += pathOf([points[j], points[i]]);
+      if (goesBack[e]) return;
+      const [x, y] = along(points[j], points[i], 0, 0.6);
+      const turn = Math.atan2(points[i][1] - points[j][1], points[i][0] - points[j][0]);
+      const [left, right] = [2.6, -2.6].map((by) => [x + 6 * Math.cos(turn + by), y + 6 * Math.sin(turn + by)]);
+      marks += pathOf([left, [x, y], right]);
+    });
+    // So many lines that they would become a surface are thinner.
+    return svg`<path class="others" stroke-width=${senders.length > 120 ? 0.5 : 1} d=${lines}/><path class="others marks" d=${marks}/>`;
+  }
+
+  // An edge with its weight: from the ochre of its key to the blue of its query.
+  function edge(place, e, weight, role, rim) {
+    const { points, size } = place;
+    const [from, to] = [points[senders[e]], points[receivers[e]]];
+    const thick = Math.max(HAIR, WIDEST * size * weight);
+    if (senders[e] === receivers[e]) {
+      return svg`<circle class=${role} stroke="var(--k)" stroke-width=${thick.toFixed(2)} cx=${px(to[0])} cy=${px(to[1])} r=${(size / 2 + GAP + thick / 2).toFixed(2)}/>`;
+    }
+    const [mx, my] = along(from, to, 2 * bend(place, e), 0.5); // where the ends of the curve point
+    const far = Math.hypot(to[0] - mx, to[1] - my) || 1;
+    const [ux, uy] = [(to[0] - mx) / far, (to[1] - my) / far];
+    const isHidden = role.includes("hidden");
+    const [length, half] = [isHidden ? 0 : 5 + thick / 2, 2.5 + 0.65 * thick];
+    const tip = [to[0] - ux * (size / 2 + rim + GAP), to[1] - uy * (size / 2 + rim + GAP)];
+    const [bx, by] = [tip[0] - ux * length, tip[1] - uy * length];
+    const head = [tip, [bx - uy * half, by + ux * half], [bx + uy * half, by - ux * half]];
+    const id = `${gradient}-${e}`;
+    return svg`<linearGradient id=${id} gradientUnits="userSpaceOnUse" x1=${px(from[0])} y1=${px(from[1])} x2=${px(to[0])} y2=${px(to[1])}>
+        <stop offset="0" stop-color="var(--k)"/><stop offset="1" stop-color="var(--q)"/></linearGradient>
+      <path class=${role} stroke=${isHidden ? "var(--field)" : `url(#${id})`} stroke-width=${thick.toFixed(2)}
+        d="${pathOf([from])}Q${px(mx)} ${px(my)} ${px(bx)} ${px(by)}"/>
+      ${isHidden ? nothing : svg`<path class="tip" d=${pathOf(head)}/>`}`;
+  }
+
+  // A node is a radio button that stands on the drawing.
+  function node({ points, size, letters }, i, receiver, share, weight) {
+    const isReceiver = i === receiver;
+    const told = (verb, text) => html`<small><i class="unseen"> ${verb} </i>${text}</small>`;
+    const topic = knows.length === 0 ? nothing : html`${told("knows", knows[i])}${isReceiver ? told("wants", `${wants[i]}?`) : nothing}`;
+    const shown = cutTo(names[i], (12 * (size - 6)) / letters);
+    return html`<label class=${isReceiver ? "receiver" : share === undefined ? "" : "sender"} title=${shown === names[i] ? nothing : names[i]}
+      style="left: ${px(points[i][0])}px; top: ${px(points[i][1])}px; --share: ${(100 * weight).toFixed(1)}%"
+      @pointerenter=${at.look({ receiver: i })} @pointerleave=${at.unlook}>
+      <input type="radio" name=${idOf(at, "node")} value=${i} data-now=${isReceiver} @input=${() => at.set({ receiver: i })}>
+      <span><bdi>${shown}</bdi>${topic}${size < TELLING || (isReceiver && knows.length) ? nothing
+        : html`<small aria-hidden="true" class="amount">${share === undefined ? "" : cellText(share)}</small>`}</span></label>`;
+  }
+
+  function graph(receiver, { edges, scores, weights }) {
+    const width = at.width > 600 ? at.width - BESIDE : at.width;
+    const place = laidOut(width);
+    const { height, size, letters } = place;
+    const own = new Map(edges.map((e, rank) => [e, rank]));
+    const drawn = at.glide("weights", receivers.map((_, e) => weights[own.get(e)] ?? 0));
+    const ring = senders.findIndex((j, e) => j === receiver && own.has(e));
+    const rim = ring < 0 ? 0 : GAP + Math.max(HAIR, WIDEST * size * drawn[ring]);
+    const from = new Map(edges.map((e, rank) => [senders[e], scores[rank] === -Infinity ? undefined : weights[rank]]));
+    const strength = new Map(edges.map((e) => [senders[e], drawn[e]]));
+    return html`<fieldset class="nodes ${own.has(pointed) ? "dimmed" : ""}"
+      style="height: ${height}px; --node: ${size}px; --letters: ${letters.toFixed(1)}px; --rim: ${rim.toFixed(1)}px"><legend class="unseen">Receiving node</legend>
+      <svg viewBox="0 0 ${width} ${height}" height=${height} role="img" aria-label=${ABOUT}>${faint(place, receiver)}${senders.map((_, e) =>
+        (own.has(e) ? edge(place, e, drawn[e], `edge ${scores[own.get(e)] === -Infinity ? "hidden" : ""} ${e === pointed ? "lit" : ""}`, rim)
+          : drawn[e] > 0 ? edge(place, e, drawn[e], "leaving", 0) : nothing))}</svg>
+      ${names.map((_, i) => node(place, i, receiver, from.get(i), strength.get(i) ?? 0))}</fieldset>
+      <p class="small">Press a node: it receives${knows.length ? " and shows what it wants, too" : ""}. Edges are as wide as their weights; the ring goes to itself.</p>`;
+  }
+
+  function table(receiver, { edges, scores, weights }, open, hasWinner) {
+    const row = most > 12 ? 24 : 30;
+    const top = Math.max(...weights);
+    return html`<div class="list" style="min-height: ${30 + row * most}px; --row: ${row}px">
+      <table aria-label="Senders of the receiver, the best score first">
+      <colgroup><col class="name">${knows.length ? html`<col class="topic">` : nothing}<col class="score"><col><col class="weight"></colgroup>
+      <thead><tr><th scope="col">sender ${letter("j", "k")}</th>${knows.length ? html`<th scope="col" class="topic">knows</th>` : nothing}
+        <th scope="col">score</th><td class="barcell">${barHead(open)}</td><th scope="col">weight</th></tr></thead>
+      <tbody>${edges.map((e, rank) => {
+        const [w, isHidden, fits] = [weights[rank], scores[rank] === -Infinity, knows[senders[e]] === wants[receiver]];
+        return html`<tr data-travel=${senders[e]} class=${hasWinner && w === top ? "top-row" : ""}
+          @pointerenter=${point(e)} @pointerleave=${point(-1)}><th scope="row" title=${names[senders[e]]}>${names[senders[e]]}${
+            senders[e] === receiver ? html`<span class="q"> (self)</span>` : nothing}</th>
+          ${knows.length ? html`<td class="topic ${fits ? "fits" : ""}">${knows[senders[e]]}${fits ? " ✓" : ""}</td>` : nothing}
+          <td>${number(scores[rank], fixed(scores[rank], 2))}</td><td class="barcell">${weightBar(w, open, isHidden)}</td>
+          <td>${number(w, isHidden ? "hidden" : weightText(w))}</td></tr>`;
+      })}</tbody></table></div>`;
+  }
+
+  // What the headline says of the receiver.
+  function inWords({ edges, weights }, open) {
+    if (edges.length === 0) return " hears nobody: no edge ends at it.";
+    if (open === 0) return " hears nobody: its edges are hidden, all weights are 0.";
+    const top = Math.max(...weights);
+    const winners = edges.filter((_, rank) => weights[rank] === top)
+      .map((e) => (senders[e] === receivers[e] ? "itself" : names[senders[e]]));
+    const share = number(top, weightText(top));
+    const named = html`<b class="k">${winners.length > 3 ? `${countWord(winners.length)} senders` : listed(winners)}</b>`;
+    return html` hears ${open === 1 ? html`${named} alone, ${share}`
+      : open > 2 && winners.length === open ? html`all ${countWord(open)} alike, ${share} each`
+        : html`${named} most, ${share}${winners.length > 1 ? " each" : ""}`}.`;
+  }
+
+  return ({ score_table, receiver, temperature: t, mechanism, head: wanted }) => {
+    const chosen = mechanisms.findIndex(({ name }) => name === mechanism);
+    const { heads, note } = mechanisms[chosen];
+    const head = Math.min(wanted, heads - 1); // Python sends a new one a little later
+    const column = sum(mechanisms.slice(0, chosen).map((other) => other.heads)) + head;
+    const heard = receive(receivers, rowsOf(score_table, columns).map((row) => row[column]), receiver, t);
+    const open = heard.scores.filter((score) => score > -Infinity).length;
+    const hasWinner = open === 1 || new Set(heard.weights.filter((_, rank) => heard.scores[rank] > -Infinity)).size > 1;
+    const list = table(receiver, heard, open, hasWinner);
+    const isWide = at.width > 600;
+    const scored = (i) => ({ mechanism: mechanisms[i].name, head: Math.min(wanted, mechanisms[i].heads - 1) });
+    const lines = Math.ceil(Math.max(...mechanisms.map((each) => textWidth(each.note))) / at.width);
+    return {
+      headline: html`<b class="q">${names[receiver]}</b>${inWords(heard, open)}`,
+      picture: isWide ? html`<div class="view"><div>${graph(receiver, heard)}</div>${list}</div>` : graph(receiver, heard),
+      controls: html`${mechanisms.length > 1 || note ? html`<div class="how">${mechanisms.length > 1 ? choice(at, { key: "by", legend: "Score",
+          options: mechanisms.map(({ name }) => name), index: chosen, previewed: scored, onInput: (i) => {
+            const arrived = at.travel();
+            at.set(scored(i));
+            arrived();
+          } }) : nothing}<p class="small" style="min-height: ${lines}lh">${note}</p></div>` : nothing}
+        ${temperatureSlider(at, t, (to) => at.set({ temperature: to }))}
+        ${mechanisms.some((each) => each.heads > 1) ? html`<div class="heads" style=${heads > 1 ? "" : "visibility: hidden"}>${choice(at, { key: "head",
+          legend: "Head", options: Array.from({ length: heads }, (_, i) => String(i)), index: head,
+          previewed: (i) => ({ head: i }), onInput: (i) => at.set({ head: i }) })}</div>` : nothing}`,
+      numbers: isWide ? nothing : list,
+    };
+  };
+};
+
+const widget = explorer("graph", "Graph attention explorer", TRAITS, build,
+  { nudge: ({ receiver, names }) => ({ receiver: (receiver + 1) % names.length }) });
+
+export default widget;

@@ -1,0 +1,3 @@
+from attnbook.explorers.live_cards.explorer import LiveCards
+
+STATES = [LiveCards()]

@@ -1,5 +1,0 @@
-from attnbook import Question
-from tests.explorers.states._texts import IMAGE
-
-STATES = [Question("Is it?", answer=1), Question("`a`?", {"b": "", "c": ""}, "c")]
-HOSTILE = [Question(IMAGE, {IMAGE: IMAGE, f"`{IMAGE}`": IMAGE}, IMAGE, ordered=True)]
