@@ -211,6 +211,7 @@ function explorer(name, label, traits, build, { nudge, plain: isPlain, sets, res
       // The same as it travels, of all that is named.
       const put = (state) => {
         held = true;
+        supposed = null;
         for (const [key, value] of Object.entries(state)) model.set(key, value);
         held = false;
         model.save_changes();
@@ -284,7 +285,11 @@ function explorer(name, label, traits, build, { nudge, plain: isPlain, sets, res
       }
       scrollPast(root);
       el.append(root);
-      for (const key of [...names]) model.on(`change:${key}`, draw);
+      const changed = () => {
+        if (!held) supposed = null; // what Python sets is not hidden behind a preview
+        draw();
+      };
+      for (const key of names) model.on(`change:${key}`, changed);
       stops.push(onWidth(root, (to) => {
         width = to;
         root.classList.toggle("narrow", width <= 600);
@@ -299,7 +304,7 @@ function explorer(name, label, traits, build, { nudge, plain: isPlain, sets, res
         stop();
         sentence.stop();
         for (const act of stops) act?.();
-        for (const key of names) model.off(`change:${key}`, draw);
+        for (const key of names) model.off(`change:${key}`, changed);
         root.remove();
       };
     },
