@@ -13,14 +13,18 @@ class QuietHandler(SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
-@contextmanager
-def serving(handler: Callable[..., BaseHTTPRequestHandler], port: int | str = 0) -> Iterator[str]:
-    """Serve at a port, or at a free one; give the address, without a slash at its end."""
+def at_port(handler: Callable[..., BaseHTTPRequestHandler], port: int | str) -> ThreadingHTTPServer:
+    """Return a server that listens at a port; at a free one for 0."""
     try:
-        server = ThreadingHTTPServer(("127.0.0.1", int(port)), handler)
+        return ThreadingHTTPServer(("127.0.0.1", int(port)), handler)
     except (OSError, OverflowError, ValueError) as error:
         raise OSError(f"It cannot be served at port {port}: {error}") from None
-    with server:
+
+
+@contextmanager
+def serving(handler: Callable[..., BaseHTTPRequestHandler]) -> Iterator[str]:
+    """Serve at a free port; give the address, without a slash at its end."""
+    with at_port(handler, 0) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:

@@ -19,7 +19,7 @@ from attnbook.explorers._base import Explorer
 from attnbook.explorers._labels import IMAGE
 from attnbook.explorers.memory.explorer import most
 from attnbook.lessons.online_softmax import read_blocks
-from tests.conftest import resize, until
+from tests.conftest import Visit, resize, until
 from tests.explorers.conftest import SHOWN, from_python, headline, mount, settle, to_python
 from tests.explorers.states import HOSTILE_WIDGETS, NAMED, USUAL, WIDE_WIDGETS
 from tests.pages.axe import findings
@@ -364,19 +364,19 @@ DRAWINGS = """() => JSON.stringify([...document.querySelectorAll(".attn svg *, .
 
 
 @pytest.fixture(scope="module")
-def moving(browser: Browser) -> Iterator[Page]:
+def moving(browser: Browser) -> Iterator[Visit]:
     """A page on which things move."""
-    page = browser.new_page(reduced_motion="no-preference")
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
-    yield page
-    page.context.close()
+    visit = Visit(browser.new_page(reduced_motion="no-preference"))
+    visit.listen()
+    yield visit
+    visit.page.context.close()
 
 
 @each_explorer
 def test_what_moves_arrives_where_it_stands_without_motion(show, moving, name):
     states = list(NAMED[name].values())
-    still = show(states[0])
-    mount(moving, states[0])
+    still, problems, moving = show(states[0]), moving.problems, mount(moving.page, states[0])
+    problems.clear()
     for number in range(min(3, len(list(acts(still))))):
         for page in (still, moving):
             list(acts(page))[number][1]()
@@ -389,6 +389,7 @@ def test_what_moves_arrives_where_it_stands_without_motion(show, moving, name):
         until(moving, f"(before) => ({SHOWN})() !== before", before)
         if moving.get_by_role("button", name="Pause").count():
             play[0].click()
+    assert problems == []
 
 
 # ---- together on a page -------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from http.client import HTTPException
 from pathlib import Path
 
 import pytest
@@ -118,8 +119,8 @@ def test_a_saved_sentence_is_seen(tmp_path):
     (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: chapters/index\n")
     (tmp_path / "references.bib").touch()
     (tmp_path / "chapters").mkdir()
-    page = tmp_path / "chapters" / "index.md"
-    page.write_text("# A page\n\nA first sentence.\n")
+    source = tmp_path / "chapters" / "index.md"
+    source.write_text("# A page\n\nA first sentence.\n")
     # An order of a browser that opens nothing.
     variables = os.environ | {"BROWSER": "true", "BOOK_PYTHON": "no", "PYTHONPATH": str(tmp_path)}
     command = [tmp_path / ".venv" / "bin" / "python", "-u", "-m", "tools.serve", "0"]
@@ -130,19 +131,20 @@ def test_a_saved_sentence_is_seen(tmp_path):
 
         def seen(sentence: str) -> bool:
             for _ in range(600):
-                with contextlib.suppress(OSError):  # no page so far
-                    found = urllib.request.urlopen(f"{address}/chapters/index.html").read()
-                    if sentence in found.decode():
+                # No page so far, or not all of it.
+                with contextlib.suppress(OSError, HTTPException):
+                    page = urllib.request.urlopen(f"{address}/chapters/index.html", timeout=5)
+                    if sentence in page.read().decode():
                         return True
                 time.sleep(0.1)
             return False
 
         assert seen("A first sentence.")
-        page.write_text("# A page\n\nA second sentence.\n")
+        source.write_text("# A page\n\nA second sentence.\n")
         assert seen("A second sentence.")
     finally:
         server.terminate()
-        server.communicate()
+        server.communicate(timeout=60)
 
 
 FILES = {"a.whl": b"a", "b.whl": b"b"}
