@@ -98,9 +98,6 @@ class InductionRuns(NamedTuple):
 
     `one_right` (20,): of one layer, after 1,000 steps.
 
-    `fixed_right` (20, 3): of one layer that met period 12 alone, in 300 steps: at periods 11, 12
-    and 13.
-
     `doors` (20, 3): of two layers, where what layer 0 has found is kept from the queries of
     layer 1, from its keys, from its values.
 
@@ -116,7 +113,6 @@ class InductionRuns(NamedTuple):
     one_losses: FloatArray
     right: FloatArray
     one_right: FloatArray
-    fixed_right: FloatArray
     doors: FloatArray
     watched: FloatArray
     circuits: IntArray

@@ -110,18 +110,12 @@ class TranslationRuns(NamedTuple):
     sentences of one clause, how many have their largest weight on the word that they come from.
 
     `models`: those of seed 0, "attention" and "last state".
-
-    `memory`: by the width of a network that was not trained and forgets nothing, for each seed
-    (rows) and each of `memory_lengths` the share of sentences of random words of which a linear
-    readout of the last state names every word.
     """
 
     lengths: FloatArray
     right: dict[str, FloatArray]
     aligned: FloatArray
     models: dict[str, Translator]
-    memory_lengths: IntArray
-    memory: dict[int, FloatArray]
 
 
 @door
@@ -267,11 +261,6 @@ def load_translation_runs() -> TranslationRuns:
             dict(zip(("attention", "last state", "wide"), stored["right"], strict=True)),
             stored["aligned"],
             models,
-            stored["memory_lengths"],
-            {
-                int(m): shares
-                for m, shares in zip(stored["memory_widths"], stored["memory"], strict=True)
-            },
         )
 
 

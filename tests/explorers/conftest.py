@@ -131,6 +131,39 @@ def to_python(page: Page, widget: Any) -> int:
     return len(saves)
 
 
+GO_ON = ("Play", "Go on")  # buttons of what takes its time
+
+
+def acts(page: Page) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """What a reader may do to each control, one after the other."""
+    root = page.locator(".attn")
+    for control in root.locator("input[type=range]:visible").all():
+        low, high, at = (int(control.evaluate(f"e => e.{x}")) for x in ("min", "max", "value"))
+        yield "slider", partial(control.press, "ArrowLeft" if at == high else "ArrowRight")
+        place = low + max(1, (high - low) // 10)
+        yield "slider", partial(control.fill, str(place + (place == at)))
+    for thing in root.locator("div[role=slider]:visible").all()[:3]:
+        yield "slider", partial(thing.press, "ArrowRight")
+    for choice in root.locator("select:visible").all()[:3]:
+        others = "e => [...e.options].filter((x) => !x.selected && !x.disabled).map((x) => x.value)"
+        for other in choice.evaluate(others)[-1:]:
+            yield "list", partial(choice.select_option, other)
+    radios = root.locator("[type=radio]")
+    names = radios.evaluate_all("all => all.map((e) => e.checked ? '' : e.name)")
+    for name in dict.fromkeys(filter(None, names)):
+        yield "radio", radios.nth(len(names) - 1 - names[::-1].index(name)).check
+    boxes, fields = (root.locator(f"[type={x}]:visible").all() for x in ("checkbox", "number"))
+    for at in sorted({0, 1, len(boxes) - 1} & {*range(len(boxes))}):
+        yield "checkbox", boxes[at].click
+    for at in sorted({0, len(fields) // 2, len(fields) - 1} & {*range(len(fields))}):
+        yield "number", partial(fields[at].fill, "-1.5")
+    for field in root.locator("[type=text]:visible, textarea:visible").all():
+        yield "text", partial(field.fill, "cat")
+    for button in root.locator("button:visible:enabled").all()[:6]:
+        if button.inner_text() not in GO_ON:
+            yield "button", button.click
+
+
 def headline(page: Page | Locator) -> str:
     """The sentence with the numbers."""
     return page.locator(".headline").first.inner_text()

@@ -6,7 +6,6 @@ What an explorer says, its tables and what a screen reader finds in it are kept 
 
 import re
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,9 +19,8 @@ from attnbook.explorers._labels import IMAGE
 from attnbook.explorers.memory.explorer import most
 from attnbook.lessons.online_softmax import read_blocks
 from tests.conftest import Visit, resize, until
-from tests.explorers.conftest import SHOWN, from_python, headline, mount, settle, to_python
-from tests.explorers.states import HOSTILE_WIDGETS, NAMED, USUAL, WIDE_WIDGETS
-from tests.pages.axe import findings
+from tests.explorers.conftest import SHOWN, acts, from_python, headline, mount, settle, to_python
+from tests.explorers.states import HOSTILE_WIDGETS, NAMED, WIDE_WIDGETS
 
 each_explorer = pytest.mark.parametrize("name", NAMED)
 
@@ -40,17 +38,18 @@ class TextExtension(SingleFileSnapshotExtension):
 LAYOUT = """() => {
   const root = document.querySelector(".attn"), found = [], texts = [];
   const add = (e, says, rects, share) => {
-    const frames = [];  // of what cuts off what is too long for it
+    const frames = [], panes = [];  // of what cuts off what is too long for it, of what scrolls
     for (let box = e; box !== root; box = box.parentElement) {
       const { overflow, display, clipPath } = getComputedStyle(box);
       if (clipPath === "inset(50%)") return;
-      if (overflow !== "visible" && display !== "inline") frames.push(box.getBoundingClientRect());
+      if (overflow === "visible" || display === "inline") continue;
+      (overflow.includes("auto") ? panes : frames).push(box.getBoundingClientRect());
     }
     if (frames.some(({ width }) => width < 3)) return;
     if (!e.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return;
     for (const { left, right, top, bottom } of rects) {
-      const off = share * (bottom - top);
-      if (right - left < 1) continue;
+      const off = share * (bottom - top), isAway = (pane) => top < pane.top || bottom > pane.bottom;
+      if (right - left < 1 || panes.some(isAway)) continue;
       texts.push({ e, says, frames, left, right, top: top + off, bottom: bottom - off });
     }
   };
@@ -273,39 +272,8 @@ IN_GAMES = {
     "HeadWall": {"head", "tried"},
     "KernelRegressionExplorer": {"x", "y"},
 }
-GO_ON = ("Play", "Go on")  # buttons of what takes its time
 #: What the page keeps for itself, such as a name that was chosen, stays: each act finds it anew.
 FRESH = ("TrainingExplorer",)
-
-
-def acts(page: Page) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """What a reader may do to each control, one after the other."""
-    root = page.locator(".attn")
-    for control in root.locator("input[type=range]:visible").all():
-        low, high, at = (int(control.evaluate(f"e => e.{x}")) for x in ("min", "max", "value"))
-        yield "slider", partial(control.press, "ArrowLeft" if at == high else "ArrowRight")
-        place = low + max(1, (high - low) // 10)
-        yield "slider", partial(control.fill, str(place + (place == at)))
-    for thing in root.locator("div[role=slider]:visible").all()[:3]:
-        yield "slider", partial(thing.press, "ArrowRight")
-    for choice in root.locator("select:visible").all()[:3]:
-        others = "e => [...e.options].filter((x) => !x.selected && !x.disabled).map((x) => x.value)"
-        for other in choice.evaluate(others)[-1:]:
-            yield "list", partial(choice.select_option, other)
-    radios = root.locator("[type=radio]")
-    names = radios.evaluate_all("all => all.map((e) => e.checked ? '' : e.name)")
-    for name in dict.fromkeys(filter(None, names)):
-        yield "radio", radios.nth(len(names) - 1 - names[::-1].index(name)).check
-    boxes, fields = (root.locator(f"[type={x}]:visible").all() for x in ("checkbox", "number"))
-    for at in sorted({0, 1, len(boxes) - 1} & {*range(len(boxes))}):
-        yield "checkbox", boxes[at].click
-    for at in sorted({0, len(fields) // 2, len(fields) - 1} & {*range(len(fields))}):
-        yield "number", partial(fields[at].fill, "-1.5")
-    for field in root.locator("[type=text]:visible, textarea:visible").all():
-        yield "text", partial(field.fill, "cat")
-    for button in root.locator("button:visible:enabled").all()[:6]:
-        if button.inner_text() not in GO_ON:
-            yield "button", button.click
 
 
 def python(page: Page, widget: Explorer, values: dict[str, Any]) -> str:
@@ -393,10 +361,6 @@ def test_what_moves_arrives_where_it_stands_without_motion(show, moving, name):
 
 
 # ---- together on a page -------------------------------------------------------------------------
-
-
-def test_axe_finds_nothing_at_the_start(open_widgets):
-    assert findings(open_widgets(*USUAL).page) == []
 
 
 def test_the_widest_fit_a_phone(open_widgets):

@@ -10,12 +10,12 @@ import urllib.error
 import urllib.request
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.conftest import until
+from tests.explorers.conftest import acts
 from tests.explorers.states import WITH_EXAMPLE
 from tools.project import CHAPTERS, ROOT
 
@@ -165,17 +165,14 @@ def test_a_chapter_runs_to_its_end(open_notebook):
 @pytest.mark.parametrize("kind", WITH_EXAMPLE)
 def test_each_widget_and_python_move_each_other(notebook, kind):
     home = kind.__module__.removesuffix(".explorer")
-    view = notebook.show(f"from {home}.states import start\nw = start()\nw")
+    notebook.show(f"from {home}.states import start\nw = start()\nw")
     notebook.run("start = {name: getattr(w, name) for name in w.moved()}")
     notebook.run("sent = w.get_state(start)")
     seen = "document.querySelector('.attn .headline').innerText"
     said = notebook.page.evaluate(seen)
-    sliders = view.locator("input[type=range]:visible").all()
-    steps = [partial(each.press, key) for each in sliders for key in ("End", "Home")]
-    steps += [each.check for each in view.locator("input[type=radio]:visible").all()]
-    steps += [partial(each.fill, "3") for each in view.get_by_role("spinbutton").all()]
-    for step in steps:
-        step()
+    for _, act in acts(notebook.page):
+        act()
+        notebook.page.mouse.move(0, 0)  # what is under it is looked at
         if notebook.page.evaluate(seen) != said:
             break
     notebook.waits_for("w.get_state(start) != sent", "True")

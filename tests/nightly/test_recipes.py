@@ -31,7 +31,6 @@ def test_what_is_stored_is_small_and_agrees_with_itself(name):
 
 
 SHORT = {name: each._replace(steps=3) for name, each in language_model.RECIPES.items()}
-TESTED = {"TESTED": 4, "MEMORY_LENGTHS": (3, 4), "FITTED": 400}
 # Settings and options of a short run, and which means over seeds are to be how close.
 RUNS = {
     binding: ({}, {"n_seeds": 2, "steps": (3, 5)}, ["shares", "long_shares"], 0.05),
@@ -39,7 +38,7 @@ RUNS = {
     language_model: ({"RECIPES": SHORT}, {}, [], 0),
     longer_texts: ({"TESTED": 4, "TESTED_STRETCHED": 4}, {"seeds": range(1), "steps": 2}, [], 0),
     lookup_runs: ({}, {"steps": 25, "seeds": range(1)}, ["answers"], 0.05),
-    translation: (TESTED, {"n_seeds": 2, "steps": 2, "memory_seeds": 3}, ["right", "memory"], 0.06),
+    translation: ({"TESTED": 4}, {"n_seeds": 2, "steps": 2}, ["right"], 0.06),
     translator: ({}, {"n_seeds": 2, "n_steps": 3}, [*translator.MEASURED], 0.1),
 }
 

@@ -26,7 +26,6 @@ SEEDS = 20
 STEPS, LONG_STEPS = 300, 1000
 BATCH, TESTED = 64, 1000  # texts
 EVERY = 5  # steps, between two looks, and in a mean of the loss
-FIXED = 12  # the period of the texts in which nothing varies
 LATEST = 16  # no text repeats later, so no place after it need be known by the one before
 CLOSE = 0.05  # to each other, the means over the seeds
 
@@ -35,11 +34,7 @@ Watch = Callable[[AttentionOnlyParams], None]
 
 
 def train(
-    seed: int,
-    n_layers: int,
-    n_steps: int,
-    periods: tuple[int, int] = (8, 16),
-    watch: Watch = lambda params: None,
+    seed: int, n_layers: int, n_steps: int, watch: Watch = lambda params: None
 ) -> tuple[AttentionOnlyParams, np.ndarray]:
     """Train a model as the page does; return its parameters, and the loss in means of a few."""
     rng = np.random.default_rng(seed)
@@ -49,7 +44,7 @@ def train(
     for step in range(n_steps):
         if step % EVERY == 0:
             watch(params)
-        tokens, targets, _ = repeated_batch(rng, BATCH, *periods)
+        tokens, targets, _ = repeated_batch(rng, BATCH)
         loss, gradients = attention_only_gradients(tokens, targets, params)
         params, state = adam_step(params, gradients, state)
         losses.append(loss)
@@ -57,11 +52,9 @@ def train(
     return params, np.reshape(losses, (-1, EVERY)).mean(axis=1)
 
 
-def share_right(
-    params: AttentionOnlyParams, seed: int, periods: tuple[int, int] = (8, 16)
-) -> float:
+def share_right(params: AttentionOnlyParams, seed: int) -> float:
     """The share of right letters in new texts."""
-    tokens, targets, _ = repeated_batch(np.random.default_rng(1000 + seed), TESTED, *periods)
+    tokens, targets, _ = repeated_batch(np.random.default_rng(1000 + seed), TESTED)
     guesses = attention_only(tokens, params).logits.argmax(axis=-1)
     return float((guesses == targets)[targets >= 0].mean())
 
@@ -134,7 +127,6 @@ def make(n_seeds: int = SEEDS, steps: tuple[int, int] = (STEPS, LONG_STEPS)) -> 
             made["codes"], made["scales"] = packed(params)
         params = AttentionOnlyParams(*unpacked(params, *packed(params)))  # as they are stored
         one, one_losses = train(seed, 1, many)
-        fixed, _ = train(seed, 1, few, (FIXED, FIXED))
         found = {
             "losses": losses,
             "one_losses": one_losses,
@@ -142,9 +134,6 @@ def make(n_seeds: int = SEEDS, steps: tuple[int, int] = (STEPS, LONG_STEPS)) -> 
                 share_right(p, seed) for p in (params, *(ablate_head(params, i) for i in (0, 1)))
             ],
             "one_right": share_right(one, seed),
-            "fixed_right": [
-                share_right(fixed, seed, (n, n)) for n in (FIXED - 1, FIXED, FIXED + 1)
-            ],
             "doors": through_doors(params, seed),
             "watched": watched,
             "circuits": circuits(params),
@@ -152,8 +141,7 @@ def make(n_seeds: int = SEEDS, steps: tuple[int, int] = (STEPS, LONG_STEPS)) -> 
         for name, row in found.items():
             rows.setdefault(name, []).append(row)
         shown = {
-            name: np.round(found[name], 3)
-            for name in ("right", "one_right", "fixed_right", "doors", "circuits")
+            name: np.round(found[name], 3) for name in ("right", "one_right", "doors", "circuits")
         }
         print(f"seed {seed}: {shown}", flush=True)
     for name, all_rows in rows.items():
@@ -168,6 +156,6 @@ def agree(stored: Arrays, made: Arrays) -> bool:
         and all(stored[name].shape == array.shape for name, array in made.items())
         and all(
             np.allclose(stored[name].mean(axis=0), made[name].mean(axis=0), rtol=0, atol=CLOSE)
-            for name in ("right", "one_right", "fixed_right", "doors")
+            for name in ("right", "one_right", "doors")
         )
     )

@@ -4,9 +4,6 @@ All are trained alike: encoder, decoder and scores together, back through all st
 networks. They meet sentences of one to four clauses and are tested on one to six. Without attention
 there is a second one, with states twice as wide.
 
-Beside it, what a linear readout finds in the last state of a network that was not trained and that
-forgets nothing: whole sentences of words drawn at random.
-
 Rounding differs from machine to machine, and training makes much of it. So two files agree if the
 mean over the seeds does.
 """
@@ -37,9 +34,6 @@ BATCH, RATE, LARGEST = 64, 0.01, 1.0  # LARGEST: longer gradients are cut to thi
 MOST_TRAINED, MOST_TESTED = 4, 6  # clauses
 TESTED = 200  # sentences of each number of clauses
 CLOSE = 0.06
-
-WORDS, FITTED, ASKED = 10, 5000, 1000  # of the readout: vocabulary, sentences to fit and to test
-MEMORY_WIDTHS, MEMORY_LENGTHS, MEMORY_SEEDS = (32, 64, 128), (8, 12, 16, 20, 24), 20
 
 Arrays = dict[str, np.ndarray]
 
@@ -181,30 +175,7 @@ def tested(model: Translator, seed: int) -> tuple[list[float], list[float], floa
     return lengths, right, aligned
 
 
-def kept(seed: int) -> list[list[float]]:
-    """By width and length: of how many sentences a readout of the last state names every word."""
-    shares = []
-    for m in MEMORY_WIDTHS:
-        rng = np.random.default_rng(seed)
-        w_x = 0.03 * rng.normal(size=(WORDS, m))
-        w_h = np.linalg.qr(rng.normal(size=(m, m)))[0]  # orthogonal: nothing shrinks
-        row = []
-        for n in MEMORY_LENGTHS:
-            words = rng.integers(WORDS, size=(n, FITTED + ASKED))
-            h = np.zeros((FITTED + ASKED, m))
-            for word in words:
-                h = np.tanh(w_x[word] + h @ w_h)
-            features = np.column_stack([h, np.ones(len(h))])
-            one_hot = np.eye(WORDS)[words.T]  # (sentences, n, 10)
-            targets = one_hot[:FITTED].reshape(FITTED, -1)
-            w = np.linalg.lstsq(features[:FITTED], targets, rcond=None)[0]
-            named = (features[FITTED:] @ w).reshape(ASKED, n, WORDS).argmax(-1)
-            row.append(float((named == words.T[FITTED:]).all(1).mean()))
-        shares.append(row)
-    return shares
-
-
-def make(n_seeds: int = SEEDS, steps: int = STEPS, memory_seeds: int = MEMORY_SEEDS) -> Arrays:
+def make(n_seeds: int = SEEDS, steps: int = STEPS) -> Arrays:
     """The arrays to store."""
     models: Arrays = {}
     right, aligned = np.zeros((len(KINDS), n_seeds, MOST_TESTED)), np.zeros(n_seeds)
@@ -223,9 +194,6 @@ def make(n_seeds: int = SEEDS, steps: int = STEPS, memory_seeds: int = MEMORY_SE
         "lengths": lengths.mean(0),
         "right": right,
         "aligned": aligned,
-        "memory_widths": np.array(MEMORY_WIDTHS),
-        "memory_lengths": np.array(MEMORY_LENGTHS),
-        "memory": np.stack([kept(seed) for seed in range(memory_seeds)], axis=1),
         **models,
     }
 
@@ -237,6 +205,6 @@ def agree(stored: Arrays, made: Arrays) -> bool:
         and all(stored[name].shape == array.shape for name, array in made.items())
         and all(
             np.allclose(stored[name].mean(axis), made[name].mean(axis), rtol=0, atol=CLOSE)
-            for name, axis in (("right", 1), ("aligned", 0), ("memory", 1))
+            for name, axis in (("right", 1), ("aligned", 0))
         )
     )

@@ -29,6 +29,7 @@ function comesBy(line, { x, y, text }) {
 // == page =====================================================================================
 
 const [WIDTH, HEIGHT, BOX] = [312, 490, 56]; // the drawing; from the middle of a box to its edge
+const ROOM = 60; // px from the middle of the box that is lit to the edge of its window
 const [NAMES, ROW, TURNED] = [66, 16, 60]; // px of the small map: row names, a row, column names
 
 const build = (at) => {
@@ -121,6 +122,17 @@ const build = (at) => {
         [117, 332, "memory", "dim"], [139, 116, "× N", "dim"], [173, 116, "× N", "dim"], [234, 487, "the next words"]].map(([x, y, text, kind]) =>
         svg`<text x=${x} y=${y} class=${kind ?? ""} text-anchor="middle">${text}</text>`)}</svg></fieldset>`;
 
+  // On a phone the drawing has a window of its own, which goes to the box: the page stays.
+  const bringIntoSight = (place) => {
+    const pane = at.root.querySelector(".pane");
+    if (!pane) return;
+    const y = (stations[place].y / HEIGHT) * pane.scrollHeight;
+    const high = Math.min(pane.clientHeight, innerHeight - pane.getBoundingClientRect().top); // in sight
+    pane.scrollTo({ top: Math.max(y + ROOM - high, Math.min(pane.scrollTop, y - ROOM)), behavior: moves() ? "smooth" : "instant" });
+  };
+  let [last, frame] = ["", 0];
+  at.onStop(() => cancelAnimationFrame(frame));
+
   return ({ at: place }) => {
     const station = stations[place];
     const isNarrow = at.width <= 600;
@@ -130,11 +142,12 @@ const build = (at) => {
     const code = html`<p class="code"><code>${station.code}</code></p>`;
     const note = html`<p class="note">${station.note}</p>`;
     const draw = drawing(place, chosen);
+    if (last !== (last = `${chosen} ${at.width}`)) frame = requestAnimationFrame(() => bringIntoSight(chosen));
     return {
       headline: html`<b>${station.name}</b>: ${station.letters} = (${station.shape.join(", ")}).`,
       picture: isNarrow ? html`${map(contents[place], station.name)}${note}`
         : html`<div class="sides">${draw}<div class="panel">${code}${tables(contents[place], at.width - 368)}${note}</div></div>`,
-      controls: html`${steps}${isNarrow ? draw : nothing}`,
+      controls: html`${steps}${isNarrow ? html`<div class="pane">${draw}</div>` : nothing}`,
       numbers: isNarrow ? html`${code}${tables(contents[place], at.width)}` : nothing,
       folded: isNarrow ? "The numbers" : "",
     };

@@ -6,8 +6,8 @@ const LEAST = 1e-6; // an output that is off by less is right
 const FAR = 10000; // how far keys are shifted
 
 const MISTAKES = {
-  "no mistake": "it keeps all eight laws. Against these seven mistakes four probes would do: keys shifted, "
-    + "twice as wide, a hidden key, an empty row",
+  "no mistake": "it keeps all laws. Four probes would do here: keys shifted, twice as wide, a hidden key, "
+    + "an empty row",
   "no keepdims": "the totals of rows divide the columns. Where keys outnumber queries, the shapes no longer fit",
   "softmax over queries": "each column shares out a 1, and queries compete for keys",
   "no maximum subtracted": "e to a large score is infinite, and ∞ / ∞ is not a number",
@@ -78,33 +78,36 @@ function hiding({ q, k, v }, changed) {
   };
 }
 
-// What each probe does, what a right layer does then (`last` is the word that asks last, `middle`
-// the one that is hidden), and the input with what the outputs should be.
+// What each probe does, the law for it (`last` is the word that asks last, `middle` the one that
+// is hidden), and the input with what the outputs should be.
+const STAY = "so the bars should stay at their marks.";
 const PROBES = {
-  "all values 1": { does: "Every value becomes 1.", law: "A mean of ones is 1.",
+  "all values 1": { does: "every value becomes 1.", law: "a mean of ones is 1, so each bar should end at its mark, 1.",
     run: (f, { q, k, v }) => [openInput(q, k, v.map(() => 1)), q.map(() => 1)] },
   "keys shifted": { does: "10,000 is added to all numbers of all keys.",
-    law: "All scores of a query move alike, so its weights stay.",
+    law: `all scores of a query move alike, ${STAY}`,
     run: staying(({ q, k, v }) => openInput(q, k.map((row) => row.map((x) => x + FAR)), v)) },
-  "keys shuffled": { does: "Keys and their values come in the opposite order.",
-    law: "A mean knows no order.",
+  "keys shuffled": { does: "keys and values come in the opposite order.",
+    law: `a mean knows no order, ${STAY}`,
     run: staying(({ q, k, v }) => openInput(q, [...k].reverse(), [...v].reverse())) },
-  "one query": { does: "{last} asks alone.", law: "Queries do not feel each other.",
+  "one query": { does: "{last} asks alone.",
+    law: "queries do not feel each other, so the one bar should stay at its mark.",
     run: (f, { q, k, v }) => [openInput(q.slice(-1), k, v), f(openInput(q, k, v))?.slice(-1) ?? null] },
-  "everything twice": { does: "Each key comes twice, and so does its value.",
-    law: "Weights are shares: the two copies get half each.",
+  "everything twice": { does: "each key comes twice, and so does its value.",
+    law: `two copies share one weight, ${STAY}`,
     run: staying(({ q, k, v }) => openInput(q, [...k, ...k], [...v, ...v])) },
-  "twice as wide": { does: "Each query and key is written twice, all its numbers times 0.84.",
-    law: "q · k grows by √2, and so does √d.",
+  "twice as wide": { does: "queries and keys are written twice, times 0.84.",
+    law: `both q · k and √d grow by √2, ${STAY}`,
     run: staying(({ q, k, v }) => {
       const [wide, wider] = [q, k].map((rows) => rows.map((row) =>
         [...row, ...row].map((x) => x / 2 ** 0.25)));
       return openInput(wide, wider, v);
     }) },
-  "a hidden key": { does: "{middle} is hidden from all. Then its key and its value change.",
-    law: "What is hidden has no say.",
+  "a hidden key": { does: "{middle} is hidden; its key and its value change.",
+    law: `what is hidden has no say, ${STAY}`,
     run: (f, input) => [hiding(input, true), f(hiding(input, false))] },
-  "an empty row": { does: "{last} may look at nobody.", law: "Its output is 0; the others stay.",
+  "an empty row": { does: "{last} may look at nobody.",
+    law: "with no key an output is 0, so its bar should be at 0, the others at their marks.",
     run: (f, input) => [
       { ...input, mask: input.mask.map((row, i) => row.map(() => i < input.q.length - 1)) },
       f(input)?.with(-1, 0) ?? null] },
@@ -138,7 +141,8 @@ const SAID = { keeps: "keeps the law", breaks: "breaks it", NaN: "not a number",
 const WOULD = { keeps: "would be kept", breaks: "would be broken", NaN: "would give NaN",
   error: "would raise an error" };
 const BAR = 22; // px for each output
-const CELL = 15; // px of a number in the map of the input; more rows than words are less high
+const CELL = 15; // px of a number in the map of the input, at most; more rows than words are less high
+const [NAME, BETWEEN] = [48, 8]; // px: the name of a part of it, and between two parts
 const [BOARD, GAP] = [400, 32]; // px, where there is room
 
 TRAITS.box = placeIn("box", boxesOf);
@@ -160,7 +164,7 @@ function summary(words, { output, wanted, broken, outcome }) {
 
 // What is said of a name.
 function judged(held, guess, input, seen) {
-  if (!guess) return "Probe the box. When you know what is wrong with it, name it. One box is right.";
+  if (!guess) return "Probe the box until only one name fits. Then press that name.";
   if (guess === held) return html`<b>Right</b>, ${signed(held)}: ${MISTAKES[held]}.`;
   const clue = telling(held, guess, input);
   return html`<b>Not yet</b>: with “${signed(guess)}” the law of “${NAMES[clue.probe]}” ${
@@ -173,6 +177,10 @@ const build = (at) => {
   const input = openInput(rowsOf(query, query.length / n), rowsOf(key, key.length / n), value);
   const boxes = boxesOf({ layers });
   const told = (text) => text.replace("{last}", words.at(-1)).replace("{middle}", words[n >> 1]);
+  const mistaken = layers.filter((layer) => layer !== "no mistake").length;
+  const task = html`<b>${capital(countWord(boxes.length))} boxes, ${boxes[0]} to ${boxes.at(-1)}, compute attention. ${
+    mistaken < boxes.length ? capital(countWord(mistaken)) : "All"} ${mistaken > 1 ? "have" : "has"} a mistake.</b>
+    Press cells to test them, then name each mistake.`;
 
   // What the probe that is left has shown stays on the board.
   const go = (to) => () => {
@@ -188,50 +196,56 @@ const build = (at) => {
     at.set({ order, box: 0, probe: 0, wrong: 0, seen: layers.map(() => 0), verdicts: layers.map(() => -1) });
   };
 
-  // The laws by the boxes. The mouse over a place shows what its probe does.
-  const board = ({ box, probe }, { held, tried, lit }) => {
+  // The laws by the boxes. The mouse over a place and the focus show what its probe does; what was
+  // pressed keeps its frame and its rules.
+  const board = (now, { real, held, tried, lit }) => {
     const over = (to) => ({ enter: at.look(to), leave: at.unlook });
     const radio = (of, text, isOn, to, said) => {
       const { enter, leave } = over(to);
       return html`<label @pointerenter=${enter} @pointerleave=${leave}><input type="radio" name=${idOf(at, of)}
         aria-label=${said} data-now=${isOn} @input=${go(to)}
-        @focus=${() => at.preview(to)} @blur=${() => at.preview(null)}><span aria-hidden="true">${text}</span></label>`;
+        @focus=${({ target }) => target.matches(":focus-visible") && at.preview(to)} @blur=${() => at.preview(null)}><span aria-hidden="true">${text}</span></label>`;
     };
     const cell = (b, p) => {
       const outcome = lit[b] || tried(b, p) ? probed(held[b], p, input).outcome : null;
       const { enter, leave } = over({ box: b, probe: p });
-      return html`<td class="${b === box && p === probe ? "here" : ""} ${lit[b] ? "lit" : ""}" style="--row: ${p}"
+      const isAt = (one) => b === one.box && p === one.probe;
+      return html`<td class="${isAt(real) ? "here" : isAt(now) ? "look" : ""} ${lit[b] ? "lit" : ""}" style="--row: ${p}"
         @click=${go({ box: b, probe: p })} @pointerenter=${enter} @pointerleave=${leave}><span aria-hidden="true">${
         outcome ? SEEN[outcome] : ""}</span><span class="unseen">${outcome ? SAID[outcome] : "not tried"}</span></td>`;
     };
     return html`<table class="board" aria-label="What each box does under each probe" @keydown=${moveOnly}>
       <thead><tr><th scope="col" class="dim">probe / box</th>${boxes.map((letter, b) => html`<th scope="col" class=${lit[b] ? "lit" : ""}>${
-        radio("box", letter, b === box, { box: b }, `box ${letter}${lit[b] ? `: ${signed(held[b])}` : ""}`)}</th>`)}</tr></thead>
-      <tbody>${NAMES.map((name, p) => html`<tr><th scope="row">${radio("probe", name, p === probe, { probe: p }, name)}</th>${
+        radio("box", letter, b === real.box, { box: b }, `box ${letter}${lit[b] ? `: ${signed(held[b])}` : ""}`)}</th>`)}</tr></thead>
+      <tbody>${NAMES.map((name, p) => html`<tr><th scope="row">${radio("probe", name, p === real.probe, { probe: p }, name)}</th>${
         boxes.map((_, b) => cell(b, p))}</tr>`)}</tbody></table>`;
   };
 
   // The input as a map: filled above 0, an edge below; what the probe has changed has a frame.
-  function map({ q, k, v, mask }) {
+  function map(width, { q, k, v, mask }) {
     const column = (x) => x.map((item) => [item]);
     const bits = (rows) => rows.map((row) => row.map(Number));
     const parts = [["Q", "q", input.q, q], ["K", "k", input.k, k], ["V", "v", column(input.v), column(v)],
       ["mask", "m", bits(input.mask), bits(mask)]];
+    const sizes = (cell) => parts.map(([, , , rows]) => (cell * n) / Math.max(n, rows.length, rows[0].length));
+    const wides = (cell) => sizes(cell).map((size, i) => Math.max(NAME, parts[i][3][0].length * size) + BETWEEN);
+    let cell = CELL;
+    while (cell > 2 && sum(wides(cell)) > width) cell -= 0.25;
     let end = 1;
-    const drawn = parts.map(([name, role, old, rows]) => {
-      const [left, size] = [end, (CELL * n) / Math.max(n, rows.length, rows[0].length)];
+    const drawn = parts.map(([name, role, old, rows], part) => {
+      const [left, size] = [end, sizes(cell)[part]];
       const isSame = alike(rows, old) && equal(rows, old);
       const most = Math.max(1e-9, ...rows.flat().map(Math.abs));
       const share = at.glide(`map ${name}`, rows.map((row) => row.map((x) => x / most)));
       const wide = rows[0].length * size;
-      end += Math.max(wide, 54) + 10;
+      end += wides(cell)[part];
       return svg`<text class=${isSame ? "dim" : "strong"} x=${left} y="11">${name} ${rows.length}×${rows[0].length}</text>
         ${share.flatMap((row, i) => row.map((x, j) => svg`<rect class="entry ${role} ${x < 0 ? "below" : ""}" x=${px(left + j * size + 1)}
           y=${px(18 + i * size)} width=${px(size - 2)} height=${px(size - 2)} style="--size: ${(0.12 + 0.88 * Math.abs(x)).toFixed(2)}"/>`))}
         ${isSame ? nothing : svg`<rect class="frame" x=${px(left - 1)} y="16" width=${px(wide + 2)} height=${px(rows.length * size + 2)}/>`}`;
     });
-    const [width, height] = [Math.max(end, 330), 20 + n * CELL];
-    return html`<svg height=${height} viewBox="0 0 ${width} ${height}" preserveAspectRatio="xMinYMid" role="img"
+    const height = 20 + n * CELL;
+    return html`<svg height=${height} viewBox="0 0 ${width} ${height}" role="img"
       aria-label="The input. ${parts.map(([name, , , rows]) => `${name}: ${rows.length} by ${rows[0].length}`).join("; ")}.">${drawn}</svg>`;
   }
 
@@ -279,17 +293,21 @@ const build = (at) => {
     const result = probed(held[box], probe, input);
     const { does, law } = PROBES[NAMES[probe]];
     const points = Math.max(0, 100 - probes - 5 * real.wrong);
-    const score = html`${stands}. Score ${number(points, String(points))}`;
+    const score = html`Score ${number(points, String(points))}`;
+    const right = lit.filter(Boolean).length;
+    const isNew = isKnown && probes + real.wrong + sum(real.seen) === 0 && real.verdicts.every((place) => place < 0);
+    const width = at.root.classList.contains("narrow") ? at.width : at.width - BOARD - GAP;
     return {
-      headline: isOver && box === real.box && probe === real.probe ? html`<b>${score}.</b>`
-        : html`<b>Box ${boxes[box]}, ${NAMES[probe]}</b>: ${isKnown ? summary(words, result) : "press to see what it does."}`,
-      picture: html`<div class="desk">${board(now, { held, tried, lit })}<div><p class="law">${told(does)} ${told(law)}</p>
-        ${map(result.given)}${bars(at.root.classList.contains("narrow") ? at.width : at.width - BOARD - GAP, result, isKnown)}</div></div>
-        <p class="small">● breaks the law of the probe, – keeps it, ? not a number, ! an error. Bars are outputs; each should end at its mark.</p>`,
-      controls: html`${namesOf(at, real, held, SUSPECTS)}<div class="verdict">${isOver ? nothing : html`<p class="small">${score}: a probe costs 1, a wrong name 5.</p>`}<p role="status">${
+      headline: isOver && box === real.box && probe === real.probe ? html`<b>${stands}. ${score}.</b>`
+        : isNew ? task : html`<b>Box ${boxes[box]}, ${NAMES[probe]}</b>: ${isKnown ? summary(words, result) : "press to see what it does."}`,
+      picture: html`<p class="score small">Named ${number(right, String(right))} of ${boxes.length}. ${score}: a probe costs 1, a wrong name 5.</p>
+        <div class="desk"><div>${board(now, { real, held, tried, lit })}
+          <p class="small">● law broken, – kept, ? not a number, ! error</p></div>
+        <div><p class="probe"><b>Probe</b>: ${told(does)}</p>${map(width, result.given)}
+          <p class="law"><b>Law</b>: ${told(law)}</p>${bars(width, result, isKnown)}</div></div>`,
+      controls: html`${namesOf(at, real, held, SUSPECTS)}<div class="verdict"><p role="status">${
         judged(held[real.box], SUSPECTS[real.verdicts[real.box]], input, real.seen[real.box] | (1 << real.probe))}</p>${
-        isOver ? button("New game", newGame) : nothing}</div>`,
-      more: html`<p>${button("New game", newGame)} <span class="small">It shuffles the boxes.</span></p>`,
+        button("New game, shuffled", newGame)}</div>`,
     };
   };
 };

@@ -227,8 +227,9 @@ function explorer(name, label, traits, build, { nudge, plain: isPlain, sets, res
       // Whether a mouse came by its own way: what moves under one that rests shows no preview.
       let there = [];
       const hasMoved = ({ pointerType, screenX: x, screenY: y, timeStamp }) => {
-        const isNew = x !== there[0] || y !== there[1] || timeStamp === there[2];
-        there = [x, y, timeStamp];
+        // To leave one thing and to enter the next is one move, told at the same time.
+        const isNew = timeStamp === there[2] ? there[3] : x !== there[0] || y !== there[1];
+        there = [x, y, timeStamp, isNew];
         return isNew && pointerType === "mouse";
       };
       const at = {

@@ -27,20 +27,27 @@ function keepsNotes({ seen, verdicts, wrong, ...state }, now) {
   return { ...state, seen: now.seen.with(now.box, now.seen[now.box] | (1 << now.probe)) };
 }
 
-// The names as buttons: a press gives the box that name.
+// The names as buttons: a press gives the box that name. What was wrong stays struck out, and costs
+// no more, as long as the view lives and the game is the same.
 function namesOf(at, { box, verdicts, wrong }, held, suspects) {
+  at.struck ??= new Set();
+  if (wrong === 0) at.struck.clear();
+  const key = (b, place) => String([b, held[b], place]);
+  verdicts.forEach((place, b) => place >= 0 && suspects[place] !== held[b] && at.struck.add(key(b, place)));
+  const isStruck = (place) => at.struck.has(key(box, place));
   const name = (place) => () => {
     if (verdicts[box] === place) return; // said already
     const isRight = suspects[place] === held[box];
-    at.set({ verdicts: verdicts.with(box, place), wrong: Math.min(999, wrong + (isRight ? 0 : 1)) });
+    const price = isRight || isStruck(place) ? 0 : 1;
+    at.set({ verdicts: verdicts.with(box, place), wrong: Math.min(999, wrong + price) });
     if (isRight) at.celebrate();
   };
   const found = suspects.map((suspect, place) => held.some((layer, b) => layer === suspect && verdicts[b] === place));
   const isDone = suspects[verdicts[box]] === held[box]; // what is found stays
-  const kind = (place) => (verdicts[box] !== place ? (found[place] ? "found" : "")
-    : suspects[place] === held[box] ? "right" : "wrong");
-  return html`<div class="names" role="group" aria-label="Box ${LETTERS[box]} has"><span class="small">Box ${LETTERS[box]} has</span>${
+  const kind = (place) => (isStruck(place) ? "wrong" : verdicts[box] === place ? "right" : found[place] ? "found" : "");
+  const asks = `What is in box ${LETTERS[box]}?`;
+  return html`<div class="names" role="group" aria-label=${asks}><span class="small">${asks}</span>${
     suspects.map((suspect, place) => html`<button type="button" class=${kind(place)} aria-pressed=${verdicts[box] === place}
       ?disabled=${isDone && verdicts[box] !== place}
-      @click=${name(place)}>${signed(suspect)}</button>`)}</div>`;
+      @click=${name(place)}>${signed(suspect)}${isStruck(place) ? html`<span class="unseen">, wrong</span>` : ""}</button>`)}</div>`;
 }

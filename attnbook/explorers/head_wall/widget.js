@@ -79,7 +79,11 @@ const build = (at) => {
   const choose = (sentence) => {
     const { tokens, askers } = sentenceOf({ sentences, sentence });
     const it = askers.findIndex((i) => tokens[i] === "it");
-    at.set({ sentence, asks: it < 0 ? Math.max(0, askers.length - 2) : it });
+    const last = askers.findLastIndex((i) => /^\p{L}/u.test(tokens[i])); // a word
+    const [list] = at.root.getElementsByTagName("select");
+    const before = list.getBoundingClientRect().top;
+    at.set({ sentence, asks: it < 0 ? Math.max(0, last) : it });
+    scrollBy(0, list.getBoundingClientRect().top - before); // it stays under the finger
   };
   let copied = "Copy picture";
   const copy = async () => {

@@ -114,10 +114,10 @@ const FAR = 8; // the last offset in the table
 const DIALS = 8; // pairs that have a clock
 const NAMES = {
   sinusoidal: { heat: "encoding P", curve: "similarity", rows: ["dot product", "similarity"],
-    clocks: "Each pair of numbers is a hand: the sine to the right, the cosine up. ",
+    clocks: "Each hand is two columns of the row: the sine to the right, the cosine up.",
     note: "Only the offset matters: the curve slides along with the position and keeps its shape." },
   rotary: { heat: "turned vector", curve: "score", rows: ["score q · k", "score"],
-    clocks: "Each pair of numbers is a hand: the cosine to the right, the sine up. ",
+    clocks: "Each hand is two columns of the row: the cosine to the right, the sine up.",
     note: "Query and key are (1, 0, 1, 0, …), turned by their positions. Only the offset matters." },
   alibi: { heat: "bias, head ", curve: "factor", rows: ["bias", "factor exp(bias)"],
     clocks: "Each tile is a head: how much weight it leaves to words far from here.",
@@ -201,7 +201,7 @@ const build = (at) => {
 
   // Each pair of columns as the hand of a clock, with what one step turns it by; or each head of
   // ALiBi with what it sees from here.
-  function dials(facts, place) {
+  function dials(facts, place, columns) {
     if (facts.encoding === "alibi") {
       return html`<div class="dials" role="radiogroup" aria-label="Head">${HEADS.map((head) => {
         const top = (i) => `${px(-20 + (40 * i) / (facts.length - 1))} ${px(16 - 32 * Math.exp(bias(head, i - place)))}`;
@@ -214,7 +214,8 @@ const build = (at) => {
       })}</div>`;
     }
     const held = at.read().position; // while another one is only looked at
-    return html`<div class="dials">${times(Math.min(DIALS, facts.dim / 2), (r) => {
+    const count = Math.min(DIALS, facts.dim / 2);
+    return html`<div class="dials">${times(count, (r) => {
       const waves = [wave(2 * r, facts), wave(2 * r + 1, facts)];
       const tip = (long, p) => `${px(long * waves[0](p))} ${px(-long * waves[1](p))}`;
       const angle = (Math.atan2(...waves.map((of) => of(facts.position))) * 180) / Math.PI;
@@ -224,13 +225,11 @@ const build = (at) => {
         wanted = column.columns;
         at.again();
       }}><svg viewBox="-20 -20 40 40" role="img" aria-label="Hand of pair ${r}: ${fixed((angle + 360) % 360, 0)} degrees from the top">
-        <circle class="ring" r="18"></circle>
+        <circle class="ring ${columns.some((c) => c >> 1 === r) ? "shown" : ""}" r="18"></circle>
         <path class="turned" d="M0 0L${tip(18, Math.max(0, place - 1))}A18 18 0 0 ${facts.encoding === "rotary" ? 0 : 1} ${tip(18, place)}Z"></path>
         ${facts.position === held ? nothing : svg`<path class="ghost" d="M0 0L${tip(17, held)}"></path>`}
-        ${[`M0 0H${px(16 * waves[0](place))}`, `M${px(16 * waves[0](place))} 0V${px(-16 * waves[1](place))}`].map((d, i) =>
-          svg`<path class="part" d=${d} stroke="rgb(${signedColour(waves[i](place)).join()})"></path>`)}
         <path class="arm" d="M0 0L${tip(16, place)}"></path></svg>
-        <span>pair ${r}</span> <span class="small">${number(positions, lengthText(positions))} steps</span></div>`;
+        <span>pair ${r}${r === 0 ? ", fast" : r === count - 1 && positions > facts.length ? ", slow" : ""}</span> <span class="small">${number(positions, lengthText(positions))} steps</span></div>`;
     })}</div>`;
   }
 
@@ -266,7 +265,7 @@ const build = (at) => {
       return [line(`M${px(from + strip / 2)} ${TOP}V${end}`, "hair"),
         line(pathOf(times((n - 1) * fine + 1, (k) => [x(k / fine), y(k / fine)]))), dotAt(x(place), y(place)),
         say(from, isNarrow ? 28 : 12, isNarrow ? c : `column ${c}`, "start", isNarrow ? "dim" : ""),
-        isNarrow ? nothing : say(from, 28, `${lengthText(wavelength(c, facts))} steps`),
+        isNarrow ? nothing : say(from, 28, `pair ${c >> 1}`),
         say(from + strip / 2, end + 16, fixed(wave(c, facts)(here), 2).replace("0.", "."), "middle", "")];
     });
     const [depth] = at.glide("depth", [fanDepth(head, n)]);
@@ -353,11 +352,12 @@ const build = (at) => {
     const isBias = facts.encoding === "alibi";
     const last = Math.min(FAR, curve.length - 1);
     const told = (k, x = curve[k], places = isBias && facts.head > 4 ? 4 : 3) => number(x, fixed(x, places));
-    const far = last > 1 ? html`, ${told(last)} with the one ${last} steps away` : nothing;
+    const far = last > 1 ? html`, ${told(last)} at ${last}` : nothing;
     return isBias
-      ? html`Position ${facts.position}: bias <b>${told(1)}</b> one step away${last > 1 ? html`, ${told(last)} at ${last}` : nothing} (factor ${told(last, Math.exp(curve[last]), 3)}). ${
+      ? html`Position ${facts.position}: bias <b>${told(1)}</b> one step away${far} (factor ${told(last, Math.exp(curve[last]), 3)}). ${
         number(halving(facts.head), String(Number(halving(facts.head).toPrecision(2))))} steps halve a weight.`
-      : html`Position ${facts.position}: ${NAMES[facts.encoding].curve} <b>${told(1)}</b> with its neighbour${far}.`;
+      : html`Position ${facts.position}: ${facts.dim > 2 ? "fast hands tell neighbours apart, slow ones near from far" : "one hand"}. ${
+        capital(NAMES[facts.encoding].curve)} <b>${told(1)}</b> one step away${far}.`;
   }
 
   return (now) => {
@@ -368,10 +368,10 @@ const build = (at) => {
     const [place] = at.glide("place", [position]).map((p) => Math.min(p, length - 1));
     const columns = isBias ? [] : shownColumns(now.columns || wanted, dim);
     const curve = byOffset(similarityTo(facts, position), position);
-    const [low, high] = isBias ? [`−${DEEPEST} or less`, `0; in the middle −${DEEPEST / 4}`] : ["−1", "1, in map and clocks"];
+    const [low, high] = isBias ? [`−${DEEPEST} or less`, `0; in the middle −${DEEPEST / 4}`] : ["−1", "1"];
     return {
       headline: headline(facts, curve),
-      picture: html`<p class="small lead">${NAMES[encoding].clocks}${isBias ? "" : "Each turns once in so many steps; together they say the position."}</p>${dials(facts, place)}${board(facts, columns, place, now.offset ?? pinned)}
+      picture: html`<p class="small lead">${NAMES[encoding].clocks}${isBias ? "" : " It turns once in so many steps; grey is one step."}</p>${dials(facts, place, columns)}${board(facts, columns, place, now.offset ?? pinned)}
         <div class="foot small"><span class="scale" aria-hidden="true">${low}
           <span class="ramp" style="background: linear-gradient(to right, ${RED_BLUE.slice(0, isBias ? 6 : 11)})"></span>${high}</span>
           <span>${NAMES[encoding].note}</span></div>`,

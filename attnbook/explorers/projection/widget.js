@@ -173,7 +173,7 @@ const build = (at) => {
       headline: headline(found.weights, token),
       picture: planes(found),
       controls: html`
-        <div class="side">${matrix("w_query", "query", "q", now.w_query)}</div><div class="side">${matrix("w_key", "key", "k", now.w_key)}</div>
+        <div class="sides">${matrix("w_query", "query", "q", now.w_query)}${matrix("w_key", "key", "k", now.w_key)}</div>
         ${choice(at, { key: "token", legend: "Who asks", options: words, index: token, onInput: (i) => at.set({ token: i }), previewed: (i) => ({ token: i }) })}
         ${presets.length === 0 ? nothing : html`<div class="presets" role="group" aria-label="Set both matrices">${presets.map(({ name, w_query: q, w_key: k }) => html`<button type="button"
           aria-pressed=${equal([q, k], [now.w_query, now.w_key])} @pointerenter=${at.look({ w_query: q, w_key: k })} @pointerleave=${at.unlook}
@@ -186,8 +186,6 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("projections", "Projection explorer", TRAITS, build, {
-  nudge: ({ w_query }) => ({ w_query: w_query.map((x) => -x) }),
-});
+const widget = explorer("projections", "Projection explorer", TRAITS, build);
 
 export default widget;

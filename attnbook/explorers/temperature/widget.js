@@ -64,14 +64,14 @@ const build = (at) => {
   at.onReset(() => { pinned = -1; });
 
   // Panels over one axis: where each is, and what it is called.
-  let bottom = -12;
+  let bottom = -8;
   const panels = [
-    ["weight", simple ? 254 : 180, svg`weight ${drawnLetter("α", "")}`],
-    ["mean", 58, "mean score (counted by weight)"],
-    ...(simple ? [] : [["entropy", 40, "entropy in bits"]]),
-    ...(hasOutput ? [["output", 40, svg`output ${drawnLetter("o")}`]] : []),
+    ["weight", Math.max(simple ? 178 : 112, LINE * n - 20), svg`weight ${drawnLetter("α", "")}`],
+    ["mean", 54, "mean score (counted by weight)"],
+    ...(simple ? [] : [["entropy", 36, "entropy in bits"]]),
+    ...(hasOutput ? [["output", 36, svg`output ${drawnLetter("o")}`]] : []),
   ].map(([role, height, name]) => {
-    const top = bottom + 36;
+    const top = bottom + 32;
     bottom = top + height;
     return { role, name, top, height };
   });

@@ -555,8 +555,8 @@ const build = (at) => {
               at.again();
             } })}
           <button type="button" ?disabled=${remedy === 0 || !canMend} @click=${() => change({ remedy })}>Do it</button>
-          <p class="small">${present === 0 ? "At step 0 there is nothing to change yet."
-            : canMend ? "Adam starts anew; later steps are dropped." : `There is room for ${MOST_CHANGES} changes.`}</p></div>`,
+          <p class="small">${plan.length === MOST_CHANGES ? `There is room for ${MOST_CHANGES} changes.` : remedy === 0 ? ""
+            : canMend ? "Adam starts anew; later steps are dropped." : "At step 0 there is nothing to change yet."}</p></div>`,
     };
   };
 };

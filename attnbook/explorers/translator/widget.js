@@ -47,6 +47,7 @@ const build = (at) => {
   const [nKeys, nSteps] = [longest(sources), longest(written.flat())];
   const id = uniqueId("ribbon");
   const both = names.length > 1;
+  const hasMatrix = !both && attends[0];
   const sentences = Object.fromEntries(sources.map((words, i) => [i, brief(words.join(" "))]));
   let kept = [0, -1]; // the sentence and the step from which a reader went back to a word
   const forget = () => { kept = [0, -1]; };
@@ -116,7 +117,7 @@ const build = (at) => {
 
   const candidates = ({ chances }, word, caret, width) => html`<ul aria-label="the next word" style="translate: ${px(Math.max(0, Math.min(width - BOX, caret - 32)))}px">
     ${argsortDown(chances).slice(0, OFFERED).map((place, i) => html`<li class=${i === 0 ? "chosen" : ""}>
-      ${french(vocabulary[place])} ${weightBar(chances[place], vocabulary.length)} ${number(chances[place], weightText(chances[place]).replace(/^0/, ""))}</li>`)}</ul>`;
+      ${french(vocabulary[place])} <span class="bar" aria-hidden="true"><span class="fill" style="width: ${100 * chances[place]}%"></span></span> ${number(chances[place], weightText(chances[place]).replace(/^0/, ""))}</li>`)}</ul>`;
 
   // All weights up to now, a row for each word that is written.
   function matrix({ source, words, steps, now }) {
@@ -161,8 +162,10 @@ const build = (at) => {
         const { words, steps, now } = each;
         return html`<div class="panel">${both ? html`<p class="name">${names[m]}</p>` : nothing}${drawn}
           ${candidates(steps[now], words[now], caret, width)}
-          <p class="text ${fits ? "unseen" : ""}" lang="fr">${words.map((word, i) => html`<span class="${i >= steps.length ? "open" : i > now ? "dim" : i === now ? "at" : ""} ${word === wanted[i] ? "" : "wrong"}">${word}</span> `)}</p></div>`;
-      })}${both ? nothing : attends[0] ? matrix(seen[0]) : nothing}</div>`,
+          <p class="text ${fits ? "unseen" : ""}" lang="fr">${words.map((word, i) => html`<span @click=${() => goBack(i)}
+            class="${i >= steps.length ? "open" : i > now ? "dim" : i === now ? "at" : ""} ${word === wanted[i] ? "" : "wrong"}">${word}</span> `)}</p></div>`;
+      })}${hasMatrix ? matrix(seen[0]) : nothing}</div>
+        <p class="small">Press a French word${hasMatrix ? " or its row" : ""} to go back to it.</p>`,
       controls: html`${sources.length > 1 ? selectBox(at, { key: "sentence", label: "Sentence", options: sentences, value: sentence, onInput: (to) => { forget(); at.set({ sentence: Number(to), step: 0 }); } }) : nothing}
         ${slider(at, { key: "step", label: "Step", value: Math.min(step, last(sentence)), max: last(sentence), onInput: (to) => { forget(); go(to); } })}
         <div class="acts">${button(step < last(sentence) ? "Next word" : "Start again", () => (step < last(sentence) ? go(step + 1) : (forget(), go(0))))}</div>`,

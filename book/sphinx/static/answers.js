@@ -228,7 +228,7 @@ function startVeil(veil) {
   /** @param {boolean} isHidden */
   const write = (isHidden) => {
     /** @type {Text} */ (note.firstChild).data =
-      isHidden ? "What follows is hidden until you have answered. " : "";
+      isHidden ? "What follows is hidden until you have the right answer. " : "";
     press.textContent = isHidden ? "Never hide answers" : "Hide answers until I have guessed";
   };
   press.addEventListener("click", () => {
