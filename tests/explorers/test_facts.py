@@ -156,7 +156,7 @@ def test_the_front_page_says_of_the_wall_what_the_stored_heads_do():
     told = f"head {found % 12} of layer {found // 12}: it gives *cat* {first:.2f}".replace(
         "0.", "."
     )
-    told += f", and the next best head gives it {second:.2f}. ".replace("0.", ".")
+    told += f", the next best head {second:.2f}. ".replace("0.", ".")
     told += (
         f"In {(exact.argmax(axis=1) == 0).sum()} of the 72 heads *it* looks most at the start mark"
     )

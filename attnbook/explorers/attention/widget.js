@@ -98,6 +98,7 @@ const MOST_ALIVE = 14; // larger maps jump
 const MOST_NUMBERS = 12; // columns of a map with numbers in its cells
 const ABREAST = 12; // tiles of one axis in a line
 
+const GETS = "Bars: what each token gets.";
 const ORDERED = html`A row asks (${letter("q")}), a column is asked (${letter("k")}).`;
 const SHUFFLED = "Rows and columns moved with their tokens; each weight stays with its pair.";
 const BY_PLACE = "The tokens moved, the causal mask did not: each sees what stands before it.";
@@ -144,13 +145,22 @@ const build = (at) => {
   function wall(rows, asker, chosen, tiles) {
     const isNarrow = at.width <= 600;
     const most = axes.length === 2 ? sizes[1] : Math.min(ABREAST, count);
-    const columns = most > 1 && at.width < 24 * most ? Math.ceil(most / 2) : most; // tiles can be pressed
+    const side = Math.min(40, 4 + Math.ceil(Math.max(...axes[0].labels.map(textWidth))));
+    const [left, high, gap] = isNarrow ? [side, 26, 2] : [56, 34, 4];
+    const top = axes.length === 2 ? 16 : 0;
+    const columns = most > 1 && at.width - left < 24 * most ? Math.ceil(most / 2) : most; // tiles can be pressed
     const lines = Math.ceil(count / columns);
-    const isTable = axes.length === 2 && !isSorted;
-    const [left, top, high, gap] = isNarrow ? [0, 0, 26, 2] : [56, axes.length === 2 ? 16 : 0, 34, 4];
     const wide = (at.width - left) / columns;
-    const side = (line) => axes[0].labels[isTable ? line : line * columns];
     const places = placesOf(tiles);
+    // Sorted tiles are no table: the chosen one alone keeps its labels.
+    const [line, column] = [Math.floor(places[chosen] / columns), places[chosen] % columns];
+    const labels = (axis, length, room, own, others) => Array.from({ length }, (_, i) => {
+      const text = !isSorted ? others(i) : i === own ? axes[axis].labels[indexOf(chosen)[axis]] : "";
+      return cutTo(text && !isNarrow && (isSorted || i === 0) ? `${axes[axis].name} ${text}` : text, room);
+    });
+    const sides = labels(0, lines, left - 4, line, (i) => axes[0].labels[indexOf(i * columns)[0]]);
+    const tops = !top || most % columns ? [] : labels(1, columns, wide, column,
+      (i) => axes[1].labels.filter((_, j) => j % columns === i).join(", "));
     const seats = at.glide("seats", places.map((place) => [place % columns, Math.floor(place / columns)]), TRAVEL);
     const n = rows[0].length;
     const drawn = count * n > 1000 ? rows : at.glide("wall", rows);
@@ -175,15 +185,15 @@ const build = (at) => {
     };
     return html`<div class="wall" style="--left: ${left}px; --top: ${top}px; --high: ${high}px; --across: ${columns}">
       <svg height=${top + lines * high} viewBox="0 0 ${at.width} ${top + lines * high}" aria-hidden="true">
-        ${top && isTable ? axes[1].labels.map((text, i) => svg`<text class="dim" text-anchor="middle" x=${px(left + (i + 0.5) * wide)}
-          y="11">${cutTo(i ? text : `${axes[1].name} ${text}`, wide)}</text>`) : nothing}
-        ${left && !isSorted ? Array.from({ length: lines }, (_, i) => svg`<text class="dim" text-anchor="end" x=${left - 6}
-          y=${top + (i + 0.5) * high + 4}>${cutTo(i ? side(i) : `${axes[0].name} ${side(i)}`, left - 8)}</text>`) : nothing}
+        ${tops.map((text, i) => svg`<text class="dim" text-anchor="middle" x=${px(left + (i + 0.5) * wide)} y="11">${text}</text>`)}
+        ${sides.map((text, i) => svg`<text class="dim" text-anchor="end" x=${left - 4} y=${top + (i + 0.5) * high + 4}>${text}</text>`)}
         <path class="tile" d=${paths.tile}/><path class="k" d=${paths.k}/><path class="q" d=${paths.q}/></svg>
       <fieldset class="tiles" @keydown=${step}><legend class="unseen">${capital(axes.map(({ name }) => name).join(" and "))}</legend>
         ${tiles.map((i) => html`<label @pointerenter=${at.look({ index: indexOf(i) })} @pointerleave=${at.unlook}>
           <input type="radio" name=${idOf(at, "tiles")} aria-label=${nameOf(indexOf(i))} data-now=${i === chosen}
-            @input=${() => at.set({ index: indexOf(i) })}><span></span></label>`)}</fieldset></div>`;
+            @input=${() => at.set({ index: indexOf(i) })}><span></span></label>`)}</fieldset></div>
+      <p class="small">${isNarrow && top ? `${capital(axes[0].name)} at the left, ${axes[1].name} on top. ` : ""}${
+        asker < 0 ? GETS : `${GETS} Blue: what the one that asks gives itself.`}</p>`;
   }
 
   // -- arcs, names and cells
@@ -264,7 +274,7 @@ const build = (at) => {
         ${keys.map((key, j) => html`<span data-at="${isCross ? -1 : j},${j}" style="--x: var(--c${j})"
           class="${isCross || j !== token ? "" : "asks"} ${winners.includes(j) ? "top" : ""} ${Math.round(landing[j]) % every ? "away" : ""}"
           ><span>${key}</span></span>`)}</div>
-      <fieldset class="names"><legend class="unseen">Query token</legend>${order.map((i) => html`<label data-at="${i},-1" style="--y: var(--r${i})">
+      <fieldset class="names"><legend class="unseen">Query token</legend>${order.map((i) => html`<label data-at="${i},-1" class=${i === token ? "asks" : ""} style="--y: var(--r${i})">
         <input type="radio" name=${idOf(at, "names")} value=${i} data-now=${i === token} @input=${() => at.set({ token: i })}><span>${tokens[i]}</span></label>`)}</fieldset>
       <div class="cells" role="img" style="height: ${px(high * tokens.length)}px"
         aria-label="Map of the weights: a row for each query, a column for each key. The numbers of the chosen row are in the table.">
@@ -320,6 +330,9 @@ const build = (at) => {
       at.set({ sentence: sentences[to].name, order: ownOrder(those), token: token < those.length ? token : 0 });
     };
     const place = elsewhere && document.getElementById(elsewhere[1].slice(1));
+    // Where no Python can run, the page hides its form.
+    const link = place && !place.closest("[hidden]") ? html`<a class="elsewhere" href=${elsewhere[1]} @click=${() =>
+      requestAnimationFrame(() => place.scrollIntoView({ block: "center" }))}>${elsewhere[0]}</a>` : nothing;
     const aside = html`
       ${masks.length > 1 ? choice(at, { key: "mask", legend: "Mask", options: masks, index: masks.indexOf(mask),
         onInput: (i) => at.set({ mask: masks[i] }), previewed: (i) => ({ mask: masks[i] }) }) : nothing}
@@ -335,12 +348,10 @@ const build = (at) => {
     return {
       headline: headline(tokens[token], index, keys, winners, rows[token], isLong),
       picture: html`${isWall ? wall(looks(token), isCross ? -1 : token, slice, tilesOf(looks(asked < tokens.length ? asked : 0))) : nothing}
-        ${isWall ? html`<div class="controls">${sentence}<div class="pair">${button(isSorted ? "Unsort" : "Sort the tiles", sort)}</div></div>` : nothing}
+        ${isWall ? html`<div class="controls">${sentence}<div class="pair">${button(isSorted ? "Unsort" : "Sort the tiles by top token", sort)}${link}</div></div>` : nothing}
         ${map(now, rows, s, order, token, winners)}`,
       controls: html`
-        ${isWall ? nothing : sentence}
-        ${elsewhere ? html`<a class="elsewhere" style="visibility: ${place ? "visible" : "hidden"}" href=${elsewhere[1]} @click=${() =>
-          requestAnimationFrame(() => place.scrollIntoView({ block: "center" }))}>${elsewhere[0]}</a>` : nothing}
+        ${isWall ? nothing : [sentence, link]}
         ${count > 1 && !isWall ? choice(at, { key: "axis", legend: capital(axes[0].name), options: axes[0].labels, index: index[0],
           onInput: (i) => at.set({ index: [i] }), previewed: (i) => ({ index: [i] }) }) : nothing}
         ${temperatureSlider(at, t, (temperature) => at.set({ temperature }))}

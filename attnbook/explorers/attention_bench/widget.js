@@ -135,6 +135,9 @@ const build = (at) => {
   const ids = words.map(() => uniqueId("arc"));
   const [asks, wanted] = challenge.map((word) => words.indexOf(word));
   let wasMet = true;
+  let isShown = false; // what is there was set up, and the reader is not to be praised for it
+  at.root.addEventListener("try", () => (isShown = true));
+  const isReached = (bench) => challenge.length > 0 && attendsMost(bench, attend(bench), asks, wanted);
   let pull = null; // what the hand holds: from where, what it changes
   let light = -1; // the word that is pointed at
 
@@ -183,7 +186,6 @@ const build = (at) => {
     const point = isUpright ? (along, above) => [left + above, along] : (along, above) => [along, room - above];
     const [drawn, from] = at.glide("arcs", [weights, places[bench.query]]);
     const rise = (room - thick / 2 - 30) / (places.at(-1) - places[0] || 1);
-    const digits = scores.every(Number.isInteger) ? 0 : 1;
     const score = (j, to) => at.set({ query_vector: queryFor(benchOf(at.read()), j, to) });
     const hands = words.map((_, j) => pulled(j, () => {
       const start = benchOf(at.read());
@@ -212,7 +214,7 @@ const build = (at) => {
     });
     const chip = (j) => {
       const [x, y] = isUpright ? [left - 26, places[j]] : [places[j], room + 15];
-      const text = fixed(scores[j], Math.abs(scores[j]) < 1000 ? digits : 0);
+      const text = fixed(scores[j], Math.abs(scores[j]) < 1000 ? 1 : 0).replace(/\.0$/, "");
       const wide = Math.max(32, textWidth(text) * 1.1 + 12);
       const shape = svg`<rect x=${px(x - wide / 2)} y=${px(y - 13)} width=${px(wide)} height="26" rx="13"/>
         <text class="k" text-anchor="middle" x=${px(x)} y=${px(y + 4.5)}>${text}</text>`;
@@ -221,9 +223,10 @@ const build = (at) => {
         return svg`<g class="chip still"><title>The key of ${words[j]} is all zeros: its score is 0 for every query.</title>${shape}</g>`;
       }
       return svg`<g class="chip ${faint(j)}" role="slider" tabindex="0" aria-label="score of ${words[j]}"
-        aria-valuemin=${-LARGEST} aria-valuemax=${LARGEST} aria-valuenow=${scores[j].toFixed(digits)} aria-valuetext="${text}, weight ${weightText(weights[j])}"
+        aria-valuemin=${-LARGEST} aria-valuemax=${LARGEST} aria-valuenow=${+scores[j].toFixed(1)} aria-valuetext="${text}, weight ${weightText(weights[j])}"
         @touchstart=${noScroll} @pointerdown=${down} @pointermove=${move} @pointerup=${drop} @pointercancel=${drop}
-        @pointerenter=${lit(j)} @pointerleave=${lit(-1)} @keydown=${key}>${shape}</g>`;
+        @pointerenter=${lit(j)} @pointerleave=${lit(-1)} @keydown=${key}>${shape}
+        <path class="grip" d="M-3 -8l3 -3 3 3M-3 8l3 3 3 -3" transform="translate(${px(x)} ${px(y)})"/></g>`;
     };
     const most = Math.max(...weights);
     const word = (j) => {
@@ -240,7 +243,7 @@ const build = (at) => {
         <span class="weight ${top ? "top" : "dim"}" style=${below}>${bench.mask[j] ? number(weights[j], weightText(weights[j]).replace("0.", ".")) : "hidden"}</span>`;
     };
     return html`<fieldset class="sentence" @keydown=${moveOnly} style="height: ${high}px; font-size: ${px(size)}px"><legend class="unseen">Query word</legend>
-      <svg class="arcs" height=${high} viewBox="0 0 ${width} ${high}" role="group" data-thick=${thick}
+      <svg class="arcs ${isUpright ? "upright" : ""}" height=${high} viewBox="0 0 ${width} ${high}" role="group" data-thick=${thick}
         aria-label="Arcs from the query word to each word, as thick as its weight; at its end, its score.">
         ${arcs}${words.map((_, j) => chip(j))}</svg>${words.map((_, j) => word(j))}</fieldset>`;
   }
@@ -402,20 +405,24 @@ const build = (at) => {
   return (now) => {
     const bench = benchOf(now);
     const result = attend(bench);
-    const isMet = challenge.length > 0 && attendsMost(bench, result, asks, wanted);
+    isShown &&= isReached(benchOf(at.read())); // what is only looked at changes nothing
+    const isThere = isReached(bench);
+    const isMet = isThere && !isShown;
     if (isMet && !wasMet) queueMicrotask(at.celebrate); // once it is drawn
     wasMet = isMet;
     const changes = isMet ? changesSince(words, first, bench) : [];
     return {
       headline: inWords(bench, result, isMet),
       picture: html`${sentence(bench, result)}${beam(bench, result)}
-        <p class="small">Press a word: it asks. Pull a score up or down: the query changes just enough. Drag a block: its value.</p>`,
+        <p class="small">Press a word: it asks. Pull a score ${
+          placesOfWords(words, at.width).isUpright ? "sideways" : "up or down"}: the query changes just enough. Drag a block: its value.</p>`,
       controls: html`${offered.length > 1 ? selectBox(at, { key: "score", label: "Score", value: now.score,
         options: Object.fromEntries(offered.map((name) => [name, SCORES[name].text])), onInput: (name) => at.set({ score: name }) }) : nothing}
         ${temperatureSlider(at, now.temperature, (t) => at.set({ temperature: t }))}
         ${challenge.length > 0 ? html`<p class="challenge"><b>Challenge</b> ${isMet
           ? html`met.${changes.length > 0 ? ` You changed ${listed(changes)}.` : ""}`
-          : html`Make ${words[asks]} attend most to ${words[wanted]}.`}</p>` : nothing}`,
+          : html`Make ${words[asks]} attend most to ${words[wanted]}.${
+            isThere ? " Here it does: press Reset and find a query of your own." : ""}`}</p>` : nothing}`,
       numbers: tables(bench, result), folded: "The numbers", open: at.width > 600,
     };
   };

@@ -200,6 +200,8 @@ const build = (at) => {
   // pressed keeps its frame and its rules.
   const board = (now, { real, held, tried, lit }) => {
     const over = (to) => ({ enter: at.look(to), leave: at.unlook });
+    // Who comes back to a box finds a probe that was made there: it costs nothing.
+    const back = (b) => ({ box: b, probe: tried(b, real.probe) || !real.seen[b] ? real.probe : 31 - Math.clz32(real.seen[b]) });
     const radio = (of, text, isOn, to, said) => {
       const { enter, leave } = over(to);
       return html`<label @pointerenter=${enter} @pointerleave=${leave}><input type="radio" name=${idOf(at, of)}
@@ -216,7 +218,7 @@ const build = (at) => {
     };
     return html`<table class="board" aria-label="What each box does under each probe" @keydown=${moveOnly}>
       <thead><tr><th scope="col" class="dim">probe / box</th>${boxes.map((letter, b) => html`<th scope="col" class=${lit[b] ? "lit" : ""}>${
-        radio("box", letter, b === real.box, { box: b }, `box ${letter}${lit[b] ? `: ${signed(held[b])}` : ""}`)}</th>`)}</tr></thead>
+        radio("box", letter, b === real.box, back(b), `box ${letter}${lit[b] ? `: ${signed(held[b])}` : ""}`)}</th>`)}</tr></thead>
       <tbody>${NAMES.map((name, p) => html`<tr><th scope="row">${radio("probe", name, p === real.probe, { probe: p }, name)}</th>${
         boxes.map((_, b) => cell(b, p))}</tr>`)}</tbody></table>`;
   };

@@ -134,5 +134,12 @@ class CacheExplorer(Explorer):
 
     @property
     def word_bytes(self) -> int:
-        """What one more word adds, once the windows are full."""
-        return self._kept(self.full_layers, 1)
+        """What one more word adds; a window that the text does not fill grows, too."""
+        is_growing = not self.states and self.words < self.window
+        return self._kept(self.layers if is_growing else self.full_layers, 1)
+
+    @property
+    def first_bytes(self) -> int:
+        """What the first model of the menu keeps, with which all are compared."""
+        layers, _, _, _, sets, width, _ = next(iter(MODELS.values()))
+        return self._kept(layers, self.words, 2 * sets * width)

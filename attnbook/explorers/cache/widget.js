@@ -14,7 +14,9 @@ function keptBy({ layers, every, states, window, sets, width, latent, words }) {
   const full = Math.floor(layers / every);
   const row = BYTES * (latent ? LATENT : 2 * sets * width);
   const other = states ? BYTES * STATE : row * Math.min(window, words);
-  return { full, row, fullBytes: full * row * words, otherBytes: (layers - full) * other,
+  // What one more word adds: a window that the text does not fill grows, too.
+  const more = row * (states || words >= window ? full : layers);
+  return { full, more, fullBytes: full * row * words, otherBytes: (layers - full) * other,
     allFull: layers * row * words };
 }
 
@@ -26,13 +28,13 @@ const placeOf = (models, { layers, every, states, window, sets, width, latent })
 
 // == page =====================================================================================
 
-const [TOP, DEEP, ASIDE] = [22, 200, 24]; // px: over the layers, all of them, for states
+const [TOP, DEEP, ASIDE] = [22, 200, 44]; // px: over the layers, all of them, for states
 
 function sizeText(bytes) {
   if (bytes === 0) return "0";
-  const step = bytes >= 2 ** 30 ? 3 : bytes >= 2 ** 20 ? 2 : 1;
+  const step = Math.max(1, Math.floor(Math.log2(bytes) / 10));
   const size = bytes / 1024 ** step;
-  return `${fixed(size, size < 100 ? 2 : 0)} ${["", "KiB", "MiB", "GiB"][step]}`;
+  return `${fixed(size, size < 100 ? 2 : 0)} ${["", "KiB", "MiB", "GiB", "TiB"][step]}`;
 }
 
 const grouped = (x) => String(x).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -44,7 +46,8 @@ const build = (at) => {
 
   // A line for each layer, as long as what it keeps of the text: keys above, values below.
   function strips({ layers, every, states, window, words, latent }) {
-    const [end, pitch] = [at.width - ASIDE, DEEP / layers];
+    const hasStates = states && every > 1;
+    const [end, pitch] = [at.width - (hasStates ? ASIDE : 0), DEEP / layers];
     const high = Math.max(1, Math.min(0.75 * pitch, 16));
     const isThin = high < 3; // no two colours can be told apart there
     const isFull = (layer) => (layer + 1) % every === 0;
@@ -62,6 +65,7 @@ const build = (at) => {
     return html`<svg height=${TOP + DEEP} viewBox="0 0 ${at.width} ${TOP + DEEP}" role="img" aria-label="A text of ${words} words from left to right, and ${
       layers} layers. ${full} of them keep all of it${full < layers ? `, the others ${other}` : ""}.">
       <text class="dim" y="12">first word</text><text class="dim" x=${end} y="12" text-anchor="end">last word</text>
+      ${hasStates ? svg`<text class="dim" x=${end + 8} y="12">states</text>` : nothing}
       <text x=${end / 2} y="12" text-anchor="middle">${latent ? "a latent vector of each" : svg`${drawnLetter("k")} and ${drawnLetter("v")} of each`}</text>
       <path class=${latent ? "latent" : isThin ? "mixed" : "keys"} d=${path(keeps, 0, latent || isThin ? 1 : 0.5)}/>
       <path class="values" d=${latent || isThin ? "" : path(keeps, 0.5, 1)}/>
@@ -72,32 +76,35 @@ const build = (at) => {
     <span class="fill ${kind}" style="width: ${share > 0 ? `max(1px, ${(100 * share).toFixed(2)}%)` : 0}"></span></dd><dd>${number(bytes, sizeText(bytes))}</dd></div>`;
 
   return (now) => {
-    const { layers, every, states, window, sets, width, latent, words } = now;
-    const { full, row, fullBytes, otherBytes, allFull } = keptBy(now);
-    const most = Math.max(fullBytes, otherBytes, allFull);
-    const shares = at.glide("meters", [fullBytes / most, otherBytes / most, allFull / most]);
+    const { layers, every, states, latent, words } = now;
+    const { full, more, fullBytes, otherBytes, allFull } = keptBy(now);
+    // All models have one scale: a full bar is the first one, or what is larger.
+    const first = keptBy({ ...settings(models[0]), words }).allFull;
+    const most = Math.max(otherBytes, allFull, first);
+    const shares = at.glide("meters", [fullBytes, otherBytes, allFull, first].map((bytes) => bytes / most));
     const place = placeOf(models, now);
-    const [total, more] = [fullBytes + otherBytes, full * row];
+    const total = fullBytes + otherBytes;
     const rows = latent ? "latent" : "both";
     const power = (key, label, options, unit, kind = "") => slider(at, { key, label, value: options.indexOf(now[key]),
       max: options.length - 1, text: grouped(now[key]), say: `${now[key]} ${unit}`, wide: kind, onInput: (i) => at.set({ [key]: options[i] }) });
     const either = (key, legend, options) => choice(at, { key, legend, options, index: Number(now[key]),
       previewed: (i) => ({ [key]: i === 1 }), onInput: (i) => at.set({ [key]: i === 1 }) });
     return {
-      headline: html`<b>${place < 0 ? "Your model" : models[place][0]}</b> keeps <b>${number(total, sizeText(total))}</b> and, for each new word, ${
-        number(more, sizeText(more))} more.`,
+      headline: html`<b>${place < 0 ? "Your model" : models[place][0]}</b> keeps <b>${number(total, sizeText(total))}</b> for ${
+        grouped(words)} words; the next adds ${number(more, sizeText(more))}.`,
       picture: html`${strips(now)}<dl>
         ${meter(html`${number(full, String(full))} full layer${full === 1 ? "" : "s"}`, shares[0], fullBytes, rows)}
         ${meter(`${layers - full} ${states ? "with states" : "with windows"}`, shares[1], otherBytes, states ? "own" : rows)}
-        ${meter("if all were full", shares[2], allFull, rows)}</dl>`,
+        ${meter("if all were full", shares[2], allFull, rows)}
+        ${meter(html`<span class="dim">${models[0][0]}</span>`, shares[3], first, "own")}</dl>`,
       controls: html`${choice(at, { key: "model", legend: "Model", options: models.map(([name]) => name), index: place,
           previewed: (i) => settings(models[i]), onInput: (i) => at.set(settings(models[i])) })}
         ${power("words", "Words", LENGTHS, "words", "wide")}
         ${slider(at, { key: "layers", label: "Layers", value: layers, min: 1, max: MOST, say: `${layers} layers`, onInput: (x) => at.set({ layers: x }) })}
         ${slider(at, { key: "every", label: "One full layer in", value: every, min: 1, max: 8,
           say: every === 1 ? "all layers full" : `one full layer in ${every}`, onInput: (x) => at.set({ every: x }) })}
-        ${either("states", "Other layers keep", ["a window", "states"])}
-        ${power("window", "Window", WINDOWS, "words", states ? "wide off" : "wide")}
+        <div class=${every === 1 ? "others off" : "others"}>${either("states", "Other layers keep", ["a window", "states"])}
+          ${power("window", "Window", WINDOWS, "words", states ? "wide off" : "wide")}</div>
         ${either("latent", "Of a word", ["keys and values", "a latent vector"])}
         ${power("sets", html`Sets of ${letter("k")} and ${letter("v")}`, SETS, "sets", latent ? "off" : "")}
         ${power("width", "Width of each", WIDTHS, "numbers", latent ? "off" : "")}`,

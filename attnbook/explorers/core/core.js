@@ -607,6 +607,9 @@ const px = (x) => x.toFixed(1);
 // A path through points.
 const pathOf = (points) => `M${points.map(([x, y]) => `${px(x)} ${px(y)}`).join("L")}`;
 
+// A sentence in a list of sentences.
+const brief = (text) => (text.length > 38 ? `${text.slice(0, 20).trim()} … ${text.slice(-14).trim()}` : text);
+
 // A line across a chart, with its number in the gutter.
 const level = (y, right, text, { gutter = GUTTER, role = "hair" } = {}) => svg`
   <path class=${role} d="M${gutter} ${y}H${right}"/>

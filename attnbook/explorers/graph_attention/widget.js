@@ -213,7 +213,7 @@ const build = (at) => {
   function table(receiver, { edges, scores, weights }, open, hasWinner) {
     const row = most > 12 ? 24 : 30;
     const top = Math.max(...weights);
-    return html`<div class="list" style="min-height: ${30 + row * most}px; --row: ${row}px">
+    return html`<div class="list" style="min-height: ${51 + row * most}px; --row: ${row}px">
       <table aria-label="Senders of the receiver, the best score first">
       <colgroup><col class="name">${knows.length ? html`<col class="topic">` : nothing}<col class="score"><col><col class="weight"></colgroup>
       <thead><tr><th scope="col">sender ${letter("j", "k")}</th>${knows.length ? html`<th scope="col" class="topic">knows</th>` : nothing}
@@ -226,7 +226,7 @@ const build = (at) => {
           ${knows.length ? html`<td class="topic ${fits ? "fits" : ""}">${knows[senders[e]]}${fits ? " ✓" : ""}</td>` : nothing}
           <td>${number(scores[rank], fixed(scores[rank], 2))}</td><td class="barcell">${weightBar(w, open, isHidden)}</td>
           <td>${number(w, isHidden ? "hidden" : weightText(w))}</td></tr>`;
-      })}</tbody></table></div>`;
+      })}</tbody></table>${open > 1 ? html`<p class="small">Dotted: 1/${open}, if all weighed the same.</p>` : nothing}</div>`;
   }
 
   // What the headline says of the receiver.
@@ -235,7 +235,7 @@ const build = (at) => {
     if (open === 0) return " hears nobody: its edges are hidden, all weights are 0.";
     const top = Math.max(...weights);
     const winners = edges.filter((_, rank) => weights[rank] === top)
-      .map((e) => (senders[e] === receivers[e] ? "itself" : names[senders[e]]));
+      .map((e) => `${names[senders[e]]}${senders[e] === receivers[e] ? " (self)" : ""}`);
     const share = number(top, weightText(top));
     const named = html`<b class="k">${winners.length > 3 ? `${countWord(winners.length)} senders` : listed(winners)}</b>`;
     return html` hears ${open === 1 ? html`${named} alone, ${share}`

@@ -189,10 +189,11 @@ const build = (at) => {
       number(numbers[t], short(numbers[t]))}`);
     return {
       headline: html`<b>Box ${boxes[box]}</b>: ${live.length === 0
-        ? isOver ? "solved." : "drag a number sideways, or up and down. Which outputs move?"
+        ? isOver ? "solved." : "drag a number sideways. Which outputs move?"
         : html`${told} move${live.length === 1 ? "s" : ""} ${number(moved.length, String(moved.length))} output${
-          moved.length === 1 ? "" : "s"}, ${early.length === 0 ? "none at an earlier position."
-          : html`<span class="leak">${number(early.length, String(early.length))} at ${
+          moved.length === 1 ? "" : "s"}${early.length === 0
+            ? live.length > 1 ? "; change one alone to see how far it reaches." : ", none at an earlier position."
+          : html`, <span class="leak">${number(early.length, String(early.length))} at ${
             early.length === 1 ? "an earlier position" : "earlier positions"}: a leak.</span>`}`}${
         isOver ? html` <b>${score}.</b>` : ""}`,
       picture: html`${lamps(box, lit)}<div class="stand"><table aria-label="Numbers of the tokens, and outputs">

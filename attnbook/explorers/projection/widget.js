@@ -14,7 +14,7 @@ function attendFrom(tokens, wQuery, wKey, scaled) {
 }
 
 // A number where room is short: about three digits.
-function brief(x) {
+function briefly(x) {
   const size = Math.abs(x);
   if (size >= 999.5) return x.toExponential(0).replace("e+", "e").replace("-", "−");
   return String(Number(x.toFixed(size < 9.95 ? 1 : 0)) || 0).replace("-", "−");
@@ -137,7 +137,7 @@ const build = (at) => {
         onInput: (x) => at.set({ [trait]: at.read()[trait].with(r * width + c, x) }),
       }))}</tr>`)}</tbody></table>`;
 
-  const cells = (role, numbers) => numbers.map((x, j) => html`<td class="${role} ${j ? "" : "first"}">${number(x, brief(x))}</td>`);
+  const cells = (role, numbers) => numbers.map((x, j) => html`<td class="${role} ${j ? "" : "first"}">${number(x, briefly(x))}</td>`);
   const tables = ({ tokens, queries, keys, weights, token }) => html`<div class="tables">
     <table class="vectors" aria-label="The vectors of the tokens"><colgroup><col class="word">${Array.from({ length: d + 2 * width }, () => html`<col>`)}</colgroup>
       <thead><tr><th scope="col">token</th><th colspan=${d}>${letter("x", "")}</th>

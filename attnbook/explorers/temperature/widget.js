@@ -149,6 +149,7 @@ const build = (at) => {
     const order = argsortDown(drawn.weights);
     const from = panels[0].top - 6;
     const rows = spread(order.map((i) => ({ at: dots[i] - from, width: LINE })), panels[0].height + 20);
+    const isLit = (i) => i === (light < 0 ? pinned : light);
     const label = (y, level, name, text, role, i) => svg`<g @pointerenter=${() => { light = i; at.again(); }} @pointerleave=${() => { light = -1; at.again(); }}
         @pointerdown=${(event) => { event.stopPropagation(); pinned = pinned === i ? -1 : i; at.again(); }}>
       <path class="leader" d="M${px(cursor)} ${px(y)}H${right}L${right + 10} ${px(level)}"/>
@@ -180,10 +181,10 @@ const build = (at) => {
       ${panels.map(({ role, top, name }) => svg`${ticks[role].map(([value, text]) => level(scales[role](value), right, text))}
         <text class="dim halo" x=${GUTTER} y=${top - 10}>${name}</text>`)}
       ${levels}
-      ${roles.map((role, i) => svg`<path class="line ${role} ${i < n && turning.has(i) ? "turning" : ""} ${i === (light < 0 ? pinned : light) ? "lit" : ""}" d=${paths.d[i]}/>`)}
+      ${roles.map((role, i) => svg`<path class="line ${role} ${i < n && turning.has(i) ? "turning" : ""} ${isLit(i) ? "lit" : ""}" d=${paths.d[i]}/>`)}
       ${tops}
       ${order.map((i, rank) => label(dots[i], from + rows[rank].middle, cutTo(words[i], room), shareText(now.weights[i]),
-        now.weights[i] === most ? "strong" : turning.has(i) ? "turning" : "", i))}
+        `${now.weights[i] === most ? "strong" : turning.has(i) ? "turning" : ""} ${isLit(i) ? "lit" : ""}`, i))}
       ${panels.slice(1).map(({ role }, i) => label(dots[n + i], dots[n + i], ...texts[role], role === "output" ? "strong o" : "strong", -1))}
       ${dots.map((y, i) => svg`<circle class="dot ${roles[i]}" r="4.5" cx=${px(cursor)} cy=${px(y)} fill=${i < n ? weightColor(drawn.weights[i]) : ""}/>`)}
     </svg><div class="axis" style="margin: 0 ${column}px 0 ${GUTTER}px">${temperatureSlider(at, t, (to) => at.set({ temperature: to }))}</div>

@@ -382,6 +382,7 @@ const build = (at) => {
   const model = reversal();
   const stages = []; // by steps, as far as the run was trained
   let [run, id, goal, remedy, isFound] = [null, 0, ROUND, 0, false];
+  let seen = 0; // the last step that was shown: what is trained ahead gives nothing away
 
   const training = trainingBeside((report) => {
     if (report.id !== id) return; // of a run that is no more
@@ -403,6 +404,7 @@ const build = (at) => {
     }
     run = next;
     if (stages.length === 0) stages.push(model.look(run, model.drawn(start), 0).stage);
+    seen = Math.min(seen, stages.length - 1);
   }
 
   const player = playing(at, { // at the top, where the film is seen
@@ -442,7 +444,7 @@ const build = (at) => {
     const sweep = (event) => {
       if (event.buttons) move(event);
       else if (event.pointerType === "mouse" && !player.isOn) {
-        at.preview({ step: Math.min(stages.length - 1, under(event)) });
+        at.preview({ step: Math.min(seen, under(event)) });
       }
     };
     return html`<svg class="chart" height=${height} viewBox="0 0 ${width} ${height}" aria-hidden="true">
@@ -451,7 +453,7 @@ const build = (at) => {
       <text class="dim halo" x=${width} y=${y(Math.log(12)) - 5} text-anchor="end">ln 12: all letters alike</text>
       <text class="dim" y="12">${stages.some(({ loss }) => loss > HIGH) ? `loss; above ${HIGH} it is cut` : "loss"}</text><text class="dim" x=${width} y="12" text-anchor="end">start ${start}</text>
       ${plan.slice(1).map(([step]) => svg`<path class="change" d="M${px(x(step))} 20V${height - 8}"/>`)}
-      <path class="line ahead" d=${line(stages.slice(now))}/><path class="line" d=${line(stages.slice(0, now + 1))}/>
+      <path class="line ahead" d=${line(stages.slice(now, seen + 1))}/><path class="line" d=${line(stages.slice(0, now + 1))}/>
       <path class="cursor" d="M${px(x(x0))} 20V${height - 8}"/><circle r="4.5" cx=${px(x(x0))} cy=${px(y(y0))}/>
       ${plan.slice(1).map(([step, rate, done], i) => {
         const isRight = x(step) > width - 170;
@@ -499,12 +501,12 @@ const build = (at) => {
     return small.get(answer);
   }
 
-  // The film strip: the map at some steps, as far as the run is trained.
+  // The film strip: the map at some steps, as far as the run was seen.
   const strip = ({ plan, length, step: shown }, chosen) => {
     const frames = framesOf(plan);
     const index = frames.indexOf(chosen);
     return html`<fieldset class="strip"><legend class="unseen">The map at these steps</legend>${frames.map((step, i) => {
-      const stage = stages[step];
+      const stage = step <= seen ? stages[step] : null;
       return html`<label class="${stage ? "there" : ""} ${step === shown ? "on" : ""}" @pointerenter=${at.look(stage ? { step } : {})} @pointerleave=${at.unlook}>
         <input type="radio" name=${idOf(at, "strip")} value=${step} data-now=${i === index} @input=${() => at.set({ step })}>
         ${stage ? miniature(stage.answers[10 - length]) : html`<span></span>`}<small><span class="unseen">step </span>${step}</small></label>`;
@@ -516,6 +518,7 @@ const build = (at) => {
     const { step: wanted, length: n, plan } = now;
     const present = Math.min(wanted, stages.length - 1);
     if (present < wanted) train(wanted);
+    seen = Math.max(seen, present);
     const { loss, answers } = stages[present];
     const tokens = now.example_tokens.slice(0, n);
     const { weights, said } = answers[10 - n];

@@ -39,9 +39,6 @@ TRAITS.step = whole("step", 0, ({ written }) => longest(written.flat()) - 1);
 
 const french = (word, kind = "") => html`<span lang="fr" class=${kind}>${word}</span>`;
 
-// A sentence in the list.
-const brief = (text) => (text.length > 38 ? `${text.slice(0, 20).trim()} … ${text.slice(-14).trim()}` : text);
-
 const build = (at) => {
   const { sources, right, names, attends, written, vocabulary, scores, logits } = at.read();
   const [nKeys, nSteps] = [longest(sources), longest(written.flat())];
@@ -96,6 +93,7 @@ const build = (at) => {
       });
     };
     const mid = (y1 + y2) / 2;
+    const aside = right + x > width / 2 ? -13 : 13; // where the ribbon does not go
     const neck = `${px(width / 2)} ${mid}`;
     const shown = (line, i, by) => by + line.middles[i] - line.halves[i] >= -1 && by + line.middles[i] + line.halves[i] <= width + 1;
     const drawn = html`<svg height=${HEIGHT} viewBox="0 0 ${width} ${HEIGHT}" role="img"
@@ -105,7 +103,7 @@ const build = (at) => {
       ${attends[m] ? [steps.map((each, i) => (i === now ? nothing : bundle(each.weights, right + below.middles[i], "past"))), bundle(shares, right + x, "now")]
         : svg`${above.middles.map((from) => svg`<path class="hair" fill="none" d="M${px(left + from)} ${y1}Q${px(left + from)} ${mid - 14} ${neck}"/>`)}
           <path class="ribbon now" stroke="var(--o)" stroke-width="6" d="M${neck}Q${px(right + x)} ${mid + 14} ${px(right + x)} ${y2}"/>
-          <circle cx=${px(width / 2)} cy=${mid} r="7"/><text class="dim halo" x=${px(width / 2 + 13)} y=${mid + 4}>the last state</text>`}
+          <circle cx=${px(width / 2)} cy=${mid} r="7"/><text class="dim halo" x=${px(width / 2 + aside)} y=${mid + 4} text-anchor=${aside < 0 ? "end" : "start"}>the last state</text>`}
       ${source.map((word, j) => (shown(above, j, left) ? svg`<text class=${attends[m] && j === heaviest ? "k strong" : ""} style="font-size: ${px(above.size)}px"
         x=${px(left + above.middles[j])} y=${TOP - 8} text-anchor="middle">${word}</text>` : nothing))}
       ${steps.map((_, i) => (shown(below, i, right) ? svg`<text lang="fr" style="font-size: ${px(below.size)}px" class="written ${i === now ? "strong" : ""} ${words[i] === wanted[i] ? i === now ? "o" : "" : "wrong"} ${i > now ? "dim" : ""}"
@@ -151,8 +149,8 @@ const build = (at) => {
       const { weights, chances } = steps[now];
       const j = argsortDown(weights)[0];
       const p = Math.max(...chances);
-      return html`${both ? html` ${capital(names[m])}: ` : ""}<b class="o">“${french(words[now])}” ${number(p, weightText(p))}</b>${
-        attends[m] ? html`; looks most at <b class="k">“${source[j]}” ${number(weights[j], weightText(weights[j]))}</b>` : ""}${
+      return html`${both ? html` ${capital(names[m])}: ` : ""}<b class="o">“${french(words[now])}”${both ? "" : ", probability"} ${number(p, weightText(p))}</b>${
+        attends[m] ? html`; looks most at <b class="k">“${source[j]}”${both ? "" : ", weight"} ${number(weights[j], weightText(weights[j]))}</b>` : ""}${
         words[now] === wanted[now] ? "" : now < wanted.length ? html`, wrong (it is “${french(wanted[now])}”)` : ", wrong (it is over)"}.`;
     });
     return {
