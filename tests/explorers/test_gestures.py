@@ -512,21 +512,35 @@ def test_the_mouse_over_the_board_shows_what_a_probe_does_and_not_what_comes_of_
     assert (to_python(page, game), game.n_probes) == (0, 0)  # the first is a gift
 
 
+def test_what_scrolls_under_a_mouse_that_rests_shows_no_preview(show):
+    page = show(example(widgets.BugGame))
+    page.evaluate("document.querySelector('main').style.margin = '1000px auto 3000px'")
+    page.get_by_role("radio", name="box B").check()
+    said = headline(page)
+    for way in (45, -45, -90, 90, 150, -150):
+        page.evaluate("(way) => scrollBy(0, way)", way)
+        page.wait_for_timeout(150)  # the browser tells what lies under the mouse after a while
+        assert headline(page) == said
+
+
 @pytest.mark.parametrize(("name", "names"), [("BugGame", SUSPECTS), ("LeakGame", [*LAYERS])])
 def test_a_game_is_won_and_a_wrong_name_gets_a_hint(show, name, names):
     game = example(getattr(widgets, name))
     page = show(game)
     for letter, layer in zip("ABCDEFGH", game.layers, strict=False):
         page.get_by_role("radio", name=f"box {letter}", exact=True).check()
-        for guess in (names[names.index(layer) - 1], layer):
-            button = page.get_by_role("button", name=guess.replace("-", "−"), exact=True)
+        wrong = [names[names.index(layer) - k] for k in (1, 2)]
+        for guess in (*wrong, wrong[0], layer):  # to say it again costs nothing
+            name = re.escape(guess.replace("-", "−"))
+            button = page.get_by_role("button", name=re.compile(f"^{name}( ?, wrong)?$"))
             button.press("Enter")
             said = page.locator(".verdict [role=status]").inner_text()
             assert said.startswith("Right, " if guess == layer else "Not yet")
+        assert page.locator(".names .wrong").count() == 2
     to_python(page, game)
     n = len(game.layers)
-    assert (game.is_solved, game.wrong) == (True, n)
-    words = {5: "Five of five, 0 probes, 5", 8: "Eight of eight, 7 probes, 8"}
+    assert (game.is_solved, game.wrong) == (True, 2 * n)
+    words = {5: "Five of five, 0 probes, 10", 8: "Eight of eight, 7 probes, 16"}
     assert f"{words[n]} wrong names." in headline(page)
 
 

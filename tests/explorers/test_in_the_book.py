@@ -37,6 +37,33 @@ def state(page: Page) -> str:
     return page.url.partition("#")[2]
 
 
+# What lies over the part of an explorer that stays in sight, when the rest scrolls under it.
+COVERS = """() => {
+  const over = new Set();
+  for (const root of document.querySelectorAll(".attn:is(.sticks, .sticks-line)")) {
+    const part = root.querySelector(root.matches(".sticks") ? ".top" : ".headline");
+    for (const down of [50, 150, 250, 350]) {
+      scrollBy({ top: root.getBoundingClientRect().top + down, behavior: "instant" });
+      const { left, top, width, height } = part.getBoundingClientRect();
+      for (let i = 1; i < 20; i++) for (let j = 1; j < 10; j++) {
+        const e = document.elementFromPoint(left + (width * i) / 20, top + (height * j) / 10);
+        if (e !== root && root.contains(e) && !part.contains(e)) over.add(e.outerHTML);
+      }
+    }
+  }
+  return [...over];
+}"""
+# Captions of more than some lines: by the page's own rule one may have no width.
+TALL = """() => {
+  const folds = [...document.querySelectorAll(".attn details:not([open])")];
+  for (const fold of folds) fold.open = true;
+  const tall = [...document.querySelectorAll(".attn caption")]
+    .filter((e) => e.scrollHeight > 60).map((e) => `tall: ${e.innerText}`);
+  for (const fold of folds) fold.open = false;
+  return tall;
+}"""
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_explorers_have_their_room_and_things_to_try_are_as_they_say(visit, server, name):
     address = f"{server}/chapters/{name}.html"
@@ -49,6 +76,7 @@ def test_explorers_have_their_room_and_things_to_try_are_as_they_say(visit, serv
         for explorer, kept, height in page.evaluate(ROOMS):
             if not -2 <= kept - height <= 8:
                 told.append(f"{explorer} is {height} px high at {width}, {kept} are kept")
+        told += page.evaluate(COVERS) + page.evaluate(TALL)
     # A button sets a state and has what to see folded below: a number that is shown.
     for explorer in page.locator(".widget-slot:has(.try)").all():
         strip, fold = explorer.locator(".try"), explorer.locator(".try details")
