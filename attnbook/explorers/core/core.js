@@ -607,8 +607,8 @@ const px = (x) => x.toFixed(1);
 // A path through points.
 const pathOf = (points) => `M${points.map(([x, y]) => `${px(x)} ${px(y)}`).join("L")}`;
 
-// A sentence in a list of sentences.
-const brief = (text) => (text.length > 38 ? `${text.slice(0, 20).trim()} … ${text.slice(-14).trim()}` : text);
+// A sentence in a list of sentences: of a long one both ends.
+const brief = (text) => (text.length > 38 ? text.replace(/^(\S+ \S+) .* (\S+ \S+ \S+)$/, "$1 … $2") : text);
 
 // A line across a chart, with its number in the gutter.
 const level = (y, right, text, { gutter = GUTTER, role = "hair" } = {}) => svg`

@@ -122,7 +122,7 @@ const build = (at) => {
       if (head === chosen && isFound(now)) {
         const others = rows.filter((_, i) => i !== best);
         const [second] = argsortDown(others.map((each) => each[find]));
-        return html`<b>Found it</b>${tried.length > 0 ? `, try ${tried.length}` : ""}: ${here} gives ${word(find)} ${told(row, find)}. In the next best head it is ${told(others[second], find)}.`;
+        return html`<b>Found it</b>${tried.length > 0 ? `, try ${tried.length}` : ""}: ${here} gives ${word(find)} ${told(row, find)}. The next best head: ${told(others[second], find)}.`;
       }
       if (isGame(now) && head === chosen && tried.includes(head)) {
         return html`Not yet: in ${here} ${looks}; ${word(find)} gets ${told(row, find)}. Tries: ${tried.length}.`;

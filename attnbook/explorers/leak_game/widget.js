@@ -192,7 +192,7 @@ const build = (at) => {
         ? isOver ? "solved." : "drag a number sideways. Which outputs move?"
         : html`${told} move${live.length === 1 ? "s" : ""} ${number(moved.length, String(moved.length))} output${
           moved.length === 1 ? "" : "s"}${early.length === 0
-            ? live.length > 1 ? "; change one alone to see how far it reaches." : ", none at an earlier position."
+            ? live.length > 1 ? "; try one alone." : ", none at an earlier position."
           : html`, <span class="leak">${number(early.length, String(early.length))} at ${
             early.length === 1 ? "an earlier position" : "earlier positions"}: a leak.</span>`}`}${
         isOver ? html` <b>${score}.</b>` : ""}`,
