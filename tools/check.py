@@ -24,6 +24,10 @@ ROUNDS = [
         "style": [*PYTHON, "ruff", "check"],
         # Not the notebooks: their arrays are aligned by hand.
         "format": [*PYTHON, "ruff", "format", "--check", *FOLDERS],
+        "format of scripts": [
+            *("node", "book/node_modules/prettier/bin/prettier.cjs", "--check"),
+            *("--log-level=warn", "**/*.{js,mjs,css}"),
+        ],
         "spelling": [*PYTHON, "codespell_lib"],
         "types of Python": [*PYTHON, "mypy"],
         "types of JavaScript": ["node", "book/node_modules/typescript/bin/tsc", "-p", "book"],

@@ -5,14 +5,32 @@ import { test } from "node:test";
 import { load } from "./load.mjs";
 
 const {
-  fixed, short, temperatureAt, sliderPosition, readNumber, writeNumber, readNumbers,
-  writeNumbers, rowsOf, placeLabels, temperatureUnder,
-} = await load("temperature", `fixed short temperatureAt sliderPosition readNumber
-  writeNumber readNumbers writeNumbers rowsOf placeLabels temperatureUnder`);
+  fixed,
+  short,
+  temperatureAt,
+  sliderPosition,
+  readNumber,
+  writeNumber,
+  readNumbers,
+  writeNumbers,
+  rowsOf,
+  placeLabels,
+  temperatureUnder,
+} = await load(
+  "temperature",
+  `fixed short temperatureAt sliderPosition readNumber
+  writeNumber readNumbers writeNumbers rowsOf placeLabels temperatureUnder`,
+);
 
 test("numbers have a true minus sign and no minus zero", () => {
-  assert.deepEqual([-0.2, -0.0004, -Infinity, -2.5e300].map((x) => fixed(x)), ["−0.200", "0.000", "−∞", "−2.5e300"]);
-  assert.deepEqual([-0.25, 3, Infinity, 1 / 3].map((x) => short(x)), ["−0.25", "3", "∞", "0.3333"]);
+  assert.deepEqual(
+    [-0.2, -0.0004, -Infinity, -2.5e300].map((x) => fixed(x)),
+    ["−0.200", "0.000", "−∞", "−2.5e300"],
+  );
+  assert.deepEqual(
+    [-0.25, 3, Infinity, 1 / 3].map((x) => short(x)),
+    ["−0.25", "3", "∞", "0.3333"],
+  );
 });
 
 test("the slider runs from 0 over 1 to infinity, in two digits, and finds each place again", () => {
@@ -25,7 +43,9 @@ test("the slider runs from 0 over 1 to infinity, in two digits, and finds each p
   }
   assert.deepEqual([5e-324, 1e-9, 1e9, 1e308].map(sliderPosition), [1, 1, 99, 99]);
   // A sparse weight is a straight line in 1 / T: towards infinity it moves by no more than before.
-  const gaps = [96, 97, 98, 99].map((at) => 1 / temperatureUnder(at) - 1 / temperatureUnder(at + 1));
+  const gaps = [96, 97, 98, 99].map(
+    (at) => 1 / temperatureUnder(at) - 1 / temperatureUnder(at + 1),
+  );
   for (const gap of gaps) assert.ok(Math.abs(gap - gaps[0]) < 1e-12);
 });
 
@@ -35,7 +55,10 @@ test("infinite numbers and arrays survive their journey", () => {
   }
   const numbers = [0.1, -2, 1e-300, 3];
   assert.deepEqual(readNumbers(writeNumbers(numbers)), numbers);
-  assert.deepEqual(rowsOf(numbers, 2), [[0.1, -2], [1e-300, 3]]);
+  assert.deepEqual(rowsOf(numbers, 2), [
+    [0.1, -2],
+    [1e-300, 3],
+  ]);
   // Bytes that start in the middle of a buffer, as they may with a kernel.
   const whole = new Uint8Array(8 + 8);
   whole.set(new Uint8Array(writeNumbers([7]).buffer), 4);
@@ -46,5 +69,8 @@ test("labels take the first free place that covers least", () => {
   const at = (top, cost = 0) => ({ left: 0, top, width: 50, height: 14, cost });
   assert.deepEqual(placeLabels([[at(0)], [at(5), at(20)]]), [at(0), at(20)]);
   assert.deepEqual(placeLabels([[at(0, 2), at(20, 1)]]), [at(20, 1)]);
-  assert.deepEqual(placeLabels([[at(0), at(40, 5)]], (box) => (box.top === 0 ? 9 : 0)), [at(40, 5)]);
+  assert.deepEqual(
+    placeLabels([[at(0), at(40, 5)]], (box) => (box.top === 0 ? 9 : 0)),
+    [at(40, 5)],
+  );
 });

@@ -7,8 +7,19 @@ import { load } from "./load.mjs";
 const bugs = await load(["game", "bug_game"], "MISTAKES openInput probed telling");
 const leaks = await load(["game", "leak_game"], "LAYERS evidence telling");
 
-const K = [[0, 0, 0], [2, 0, 1], [1, -1, -2], [2, 3, 1], [-2, 0, 0], [0, 2, 1]];
-const INPUT = bugs.openInput(K.map(([a, b, c]) => [b, c, a]), K, [0, -0.2, 0.3, 0.4, 0, 0.1]);
+const K = [
+  [0, 0, 0],
+  [2, 0, 1],
+  [1, -1, -2],
+  [2, 3, 1],
+  [-2, 0, 0],
+  [0, 2, 1],
+];
+const INPUT = bugs.openInput(
+  K.map(([a, b, c]) => [b, c, a]),
+  K,
+  [0, -0.2, 0.3, 0.4, 0, 0.1],
+);
 const outcome = (layer, p) => bugs.probed(layer, p, INPUT).outcome;
 const GIVEN = [1, 2, 0.5, 1.5, 1, 1];
 const places = GIVEN.map((_, i) => i);
@@ -32,9 +43,18 @@ test("a wrong name of a bug gets a probe that contradicts it", () => {
 
 test("each layer of the leak moves the outputs that its name says", () => {
   for (const t of places) {
-    assert.deepEqual(moved("causal mask", t), places.filter((i) => i >= t));
-    assert.deepEqual(moved("one key too many", t), places.filter((i) => i >= t - 1));
-    assert.deepEqual(moved("mask transposed", t), places.filter((i) => i <= t));
+    assert.deepEqual(
+      moved("causal mask", t),
+      places.filter((i) => i >= t),
+    );
+    assert.deepEqual(
+      moved("one key too many", t),
+      places.filter((i) => i >= t - 1),
+    );
+    assert.deepEqual(
+      moved("mask transposed", t),
+      places.filter((i) => i <= t),
+    );
   }
 });
 

@@ -4,24 +4,47 @@ import { test } from "node:test";
 
 import { load } from "./load.mjs";
 
-const { along, bendOf, heightOf, placeNodes } = await load("graph_attention", "along bendOf heightOf placeNodes");
+const { along, bendOf, heightOf, placeNodes } = await load(
+  "graph_attention",
+  "along bendOf heightOf placeNodes",
+);
 
 const nodes = (n, at) => Array.from({ length: n }, (_, i) => at(i));
 const GRAPHS = {
-  circle: nodes(24, (i) => [Math.sin(i * Math.PI / 12), Math.cos(i * Math.PI / 12)]),
-  nine: nodes(9, (i) => [Math.sin(i * Math.PI / 4.5), Math.cos(i * Math.PI / 4.5)]),
+  circle: nodes(24, (i) => [Math.sin((i * Math.PI) / 12), Math.cos((i * Math.PI) / 12)]),
+  nine: nodes(9, (i) => [Math.sin((i * Math.PI) / 4.5), Math.cos((i * Math.PI) / 4.5)]),
   grid: nodes(9, (i) => [i % 3, Math.floor(i / 3)]),
   line: nodes(24, (i) => [i, 0]),
   "one place": nodes(24, () => [7, 7]),
   spiral: nodes(24, (i) => [i * Math.sin(i), i * Math.cos(i)]),
-  pair: [[0, 0], [0, 1e6]],
-  tiny: [[0, 0], [1e-300, 0], [0, 1e-300]],
+  pair: [
+    [0, 0],
+    [0, 1e6],
+  ],
+  tiny: [
+    [0, 0],
+    [1e-300, 0],
+    [0, 1e-300],
+  ],
 };
-const [WIDE, PHONE, LOW] = [[520, 480], [302, 302], [302, 160]];
+const [WIDE, PHONE, LOW] = [
+  [520, 480],
+  [302, 302],
+  [302, 160],
+];
 const far = (p, q) => Math.hypot(p[0] - q[0], p[1] - q[1]);
 
 test("a drawing keeps its proportions, and points up", () => {
-  const { points: [a, b, c] } = placeNodes([[0, 0], [30, 0], [0, 20]], ...PHONE);
+  const {
+    points: [a, b, c],
+  } = placeNodes(
+    [
+      [0, 0],
+      [30, 0],
+      [0, 20],
+    ],
+    ...PHONE,
+  );
   assert.deepEqual([a[1], a[0]], [b[1], c[0]]);
   assert.ok(c[1] < a[1] && b[0] > a[0]);
   assert.ok(Math.abs((b[0] - a[0]) / (a[1] - c[1]) - 1.5) < 1e-9);
@@ -49,13 +72,28 @@ test("edges run round the nodes in their way, and only those", () => {
   assert.deepEqual(along([0, 0], [10, 0], -0.2, 1), [10, 0]);
   const { size, points } = placeNodes(GRAPHS.grid, ...WIDE);
   const bends = [1, 2, 3, 4, 5].map((j) => bendOf(points, size, j, 0));
-  assert.deepEqual(bends.map((bend) => bend !== 0), [false, true, false, false, false]);
+  assert.deepEqual(
+    bends.map((bend) => bend !== 0),
+    [false, true, false, false, false],
+  );
   for (let t = 0.05; t < 1; t += 0.05) {
     assert.ok(far(along(points[2], points[0], bends[1], t), points[1]) > size / 2);
   }
 });
 
 test("a drawing is as high as it needs", () => {
-  assert.deepEqual(["line", "pair", "one place"].map((name) => heightOf(GRAPHS[name], 520)), [128, 508, 128]);
-  assert.equal(heightOf([[0, 0], [4, 2]], 520), 128 + (520 - 128) / 2);
+  assert.deepEqual(
+    ["line", "pair", "one place"].map((name) => heightOf(GRAPHS[name], 520)),
+    [128, 508, 128],
+  );
+  assert.equal(
+    heightOf(
+      [
+        [0, 0],
+        [4, 2],
+      ],
+      520,
+    ),
+    128 + (520 - 128) / 2,
+  );
 });

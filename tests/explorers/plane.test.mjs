@@ -4,23 +4,79 @@ import { test } from "node:test";
 
 import { load } from "./load.mjs";
 
-const { attendInPlane, hull, placesAround, roomFor, within } = await load(["points", "plane"],
-  "attendInPlane hull placesAround roomFor within");
-const { areaOf, attendBy, hueOf, insideOf, regions, roomFor: squareFor, shades } = await load(["points", "winner"],
-  "areaOf attendBy hueOf insideOf regions roomFor shades");
-const rotary = await load(["points", "positions", "rotary_bench"], "along atOffset degrees turned unturned");
+const { attendInPlane, hull, placesAround, roomFor, within } = await load(
+  ["points", "plane"],
+  "attendInPlane hull placesAround roomFor within",
+);
+const {
+  areaOf,
+  attendBy,
+  hueOf,
+  insideOf,
+  regions,
+  roomFor: squareFor,
+  shades,
+} = await load(["points", "winner"], "areaOf attendBy hueOf insideOf regions roomFor shades");
+const rotary = await load(
+  ["points", "positions", "rotary_bench"],
+  "along atOffset degrees turned unturned",
+);
 
-const KEYS = [[0, 0], [2, 0], [1, -1], [2, 3], [-2, 0], [0, 2]];
+const KEYS = [
+  [0, 0],
+  [2, 0],
+  [1, -1],
+  [2, 3],
+  [-2, 0],
+  [0, 2],
+];
 const close = (a, b, tolerance = 1e-9) => assert.ok(Math.abs(a - b) < tolerance, `${a} ${b}`);
 const corners = (points) => new Set(hull(points));
 
 test("the hull has the corners alone, and exactly those can win", () => {
-  assert.deepEqual(corners([[0, 0], [1, 1], [1, -1], [-1, 0]]), new Set([1, 2, 3]));
+  assert.deepEqual(
+    corners([
+      [0, 0],
+      [1, 1],
+      [1, -1],
+      [-1, 0],
+    ]),
+    new Set([1, 2, 3]),
+  );
   // What lies on a side is no corner; of equal points one is.
-  assert.deepEqual(corners([[0, 0], [2, 0], [1, 0], [2, 2], [0, 2]]), new Set([0, 1, 3, 4]));
-  assert.equal(hull([[0, 0], [1, 0], [1, 0], [0, 1]]).length, 3);
-  assert.deepEqual(corners([[1, 1], [2, 2], [3, 3]]), new Set([0, 2]));
-  assert.ok(hull([[0, 0], [0, 0]]).length <= 1);
+  assert.deepEqual(
+    corners([
+      [0, 0],
+      [2, 0],
+      [1, 0],
+      [2, 2],
+      [0, 2],
+    ]),
+    new Set([0, 1, 3, 4]),
+  );
+  assert.equal(
+    hull([
+      [0, 0],
+      [1, 0],
+      [1, 0],
+      [0, 1],
+    ]).length,
+    3,
+  );
+  assert.deepEqual(
+    corners([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ]),
+    new Set([0, 2]),
+  );
+  assert.ok(
+    hull([
+      [0, 0],
+      [0, 0],
+    ]).length <= 1,
+  );
   const won = new Set();
   for (let turn = 0; turn < 2 * Math.PI; turn += 0.01) {
     const { scores } = attendInPlane([Math.cos(turn), Math.sin(turn)], KEYS, KEYS);
@@ -31,29 +87,49 @@ test("the hull has the corners alone, and exactly those can win", () => {
 });
 
 test("arrows and labels stay in the room, which is larger than what it starts with", () => {
-  const room = roomFor([[3.13, 2], [-1, -2]]);
+  const room = roomFor([
+    [3.13, 2],
+    [-1, -2],
+  ]);
   assert.deepEqual(room, [4, 2.5]);
   assert.deepEqual(within([1.234, -0.001], room), [1.23, -0]);
   assert.deepEqual(within([99, -99], room), [4, -2.5]);
-  for (const [x, y] of [[0, 0], [100, 60], [50, 30]]) {
+  for (const [x, y] of [
+    [0, 0],
+    [100, 60],
+    [50, 30],
+  ]) {
     for (const { left, top, width, height } of placesAround([x, y], [1, 0], 40, 9, [100, 60])) {
       assert.ok(left >= 0 && top >= 0 && left + width <= 100 && top + height <= 60);
     }
   }
   assert.deepEqual([squareFor(KEYS), squareFor([[0, 0]])], [4, 1]);
-  const [first] = insideOf([[0, 0], [100, 0], [100, 60], [0, 60]], 40);
+  const [first] = insideOf(
+    [
+      [0, 0],
+      [100, 0],
+      [100, 60],
+      [0, 60],
+    ],
+    40,
+  );
   assert.deepEqual([first.left, first.top], [30, 22]);
 });
 
 test("regions fill the rectangle, and in each its own key wins", () => {
   // A point is in a polygon if it is on one side of all borders.
-  const has = (polygon, [x, y]) => polygon.length > 0 && polygon.every(([ax, ay], i) => {
-    const [bx, by] = polygon[(i + 1) % polygon.length];
-    return (bx - ax) * (y - ay) - (by - ay) * (x - ax) >= 0;
-  });
+  const has = (polygon, [x, y]) =>
+    polygon.length > 0 &&
+    polygon.every(([ax, ay], i) => {
+      const [bx, by] = polygon[(i + 1) % polygon.length];
+      return (bx - ax) * (y - ay) - (by - ay) * (x - ax) >= 0;
+    });
   for (const kind of ["dot", "cosine", "Gaussian"]) {
     const areas = regions(kind, KEYS, [8, 5]);
-    close(areas.map(areaOf).reduce((a, b) => a + b), 160);
+    close(
+      areas.map(areaOf).reduce((a, b) => a + b),
+      160,
+    );
     for (let i = 0; i < 200; i++) {
       const query = [8 * Math.sin(i), 5 * Math.cos(2.7 * i)];
       const { scores } = attendBy(kind, query, KEYS);
@@ -64,27 +140,76 @@ test("regions fill the rectangle, and in each its own key wins", () => {
 });
 
 test("the colour of a query is that of the keys, mixed by their weights", () => {
-  assert.deepEqual([hueOf(0), hueOf(1)].map((hue) => hue.map(Math.round)), [[217, 38, 38], [38, 217, 90]]);
+  assert.deepEqual(
+    [hueOf(0), hueOf(1)].map((hue) => hue.map(Math.round)),
+    [
+      [217, 38, 38],
+      [38, 217, 90],
+    ],
+  );
   const hues = KEYS.map((_, i) => hueOf(i));
-  for (const [kind, t] of [["dot", 1], ["cosine", 0.1], ["Gaussian", 7], ["Gaussian", 0], ["dot", Infinity]]) {
+  for (const [kind, t] of [
+    ["dot", 1],
+    ["cosine", 0.1],
+    ["Gaussian", 7],
+    ["Gaussian", 0],
+    ["dot", Infinity],
+  ]) {
     const pixels = shades(kind, KEYS, t, hues, [-1, 0.3, 2], [1.5, -0.4]);
-    [1.5, -0.4].forEach((y, row) => [-1, 0.3, 2].forEach((x, column) => {
-      const { weights } = attendBy(kind, [x, y], KEYS, t);
-      const at = 4 * (3 * row + column);
-      for (const part of [0, 1, 2]) {
-        close(pixels[at + part], weights.reduce((all, w, i) => all + w * hues[i][part], 0), 0.51);
-      }
-      close(pixels[at + 3], 255 * (0.06 + 0.22 * Math.max(...weights)), 0.51);
-    }));
+    [1.5, -0.4].forEach((y, row) =>
+      [-1, 0.3, 2].forEach((x, column) => {
+        const { weights } = attendBy(kind, [x, y], KEYS, t);
+        const at = 4 * (3 * row + column);
+        for (const part of [0, 1, 2]) {
+          close(
+            pixels[at + part],
+            weights.reduce((all, w, i) => all + w * hues[i][part], 0),
+            0.51,
+          );
+        }
+        close(pixels[at + 3], 255 * (0.06 + 0.22 * Math.max(...weights)), 0.51);
+      }),
+    );
   }
 });
 
 test("what moves along a rotary bench keeps its distance, and what is dragged is unturned", () => {
   const { along, atOffset, degrees, turned, unturned } = rotary;
-  assert.deepEqual([along([3, 7], [10, 7]), along([3, 7], [3, 0]), along([3, 7], [63, 7])], [[10, 14], [0, 4], [59, 63]]);
-  assert.deepEqual([[3, 4], [3, -5], [60, 9], [0, 63]].map((each) => atOffset(...each)), [[3, 7], [5, 0], [54, 63], [0, 63]]);
+  assert.deepEqual(
+    [along([3, 7], [10, 7]), along([3, 7], [3, 0]), along([3, 7], [63, 7])],
+    [
+      [10, 14],
+      [0, 4],
+      [59, 63],
+    ],
+  );
+  assert.deepEqual(
+    [
+      [3, 4],
+      [3, -5],
+      [60, 9],
+      [0, 63],
+    ].map((each) => atOffset(...each)),
+    [
+      [3, 7],
+      [5, 0],
+      [54, 63],
+      [0, 63],
+    ],
+  );
   assert.deepEqual(unturned(turned([1.25, -0.5], 7), 7, 3), [1.25, -0.5]);
-  assert.deepEqual([unturned([30, 0], 0, 3), unturned([0, 0], 1, 3)], [[3, 0], [0, 0]]);
-  const told = [[1, 90], [3, -90], [-8, 0], [-7, 90]];
+  assert.deepEqual(
+    [unturned([30, 0], 0, 3), unturned([0, 0], 1, 3)],
+    [
+      [3, 0],
+      [0, 0],
+    ],
+  );
+  const told = [
+    [1, 90],
+    [3, -90],
+    [-8, 0],
+    [-7, 90],
+  ];
   for (const [quarters, angle] of told) close(degrees((quarters * Math.PI) / 2), angle);
 });

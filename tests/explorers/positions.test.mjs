@@ -5,10 +5,23 @@ import { test } from "node:test";
 import { load } from "./load.mjs";
 
 const {
-  baseAt, bias, biasColour, byOffset, fanDepth, halving, lengthText, placeOf,
-  shownColumns, similarityTo, wavelength, withColumn,
-} = await load(["positions", "positional_encoding"], `baseAt bias biasColour byOffset fanDepth
-  halving lengthText placeOf shownColumns similarityTo wavelength withColumn`);
+  baseAt,
+  bias,
+  biasColour,
+  byOffset,
+  fanDepth,
+  halving,
+  lengthText,
+  placeOf,
+  shownColumns,
+  similarityTo,
+  wavelength,
+  withColumn,
+} = await load(
+  ["positions", "positional_encoding"],
+  `baseAt bias biasColour byOffset fanDepth
+  halving lengthText placeOf shownColumns similarityTo wavelength withColumn`,
+);
 const { placed } = await load(["positions", "word_order"], "placed");
 
 const curveAt = (position, encoding = "sinusoidal") => {
@@ -33,7 +46,10 @@ test("every halving distance halves the factor, and the line of a head has room"
       assert.ok(depth === 8 || -bias(head, length - 1) <= depth, "the line of a head has room");
     }
   }
-  assert.deepEqual([0, 3, 4, 5, 6, 7].map((head) => fanDepth(head, 64)), [8, 8, 2, 2, 0.5, 0.5]);
+  assert.deepEqual(
+    [0, 3, 4, 5, 6, 7].map((head) => fanDepth(head, 64)),
+    [8, 8, 2, 2, 0.5, 0.5],
+  );
   assert.deepEqual([-2, -8].map(biasColour), [-0.5, -1]);
   assert.ok(biasColour(bias(7, 63)) < -0.15, "small biases have a shade");
 });
@@ -46,15 +62,33 @@ test("the slider reaches the bases that are taught, and each of its places", () 
 
 test("there are as many waves as columns, each with its length", () => {
   const shown = [32, 8, 4, 2].map((dim) => shownColumns([0, 6, 14], dim));
-  assert.deepEqual(shown, [[0, 6, 14], [0, 6, 7], [0, 2, 3], [0, 1]]);
+  assert.deepEqual(shown, [
+    [0, 6, 14],
+    [0, 6, 7],
+    [0, 2, 3],
+    [0, 1],
+  ]);
   assert.deepEqual(shownColumns([31, 31, 0], 32), [31, 31, 0]);
   // One that is pressed takes the place of the nearest.
-  assert.deepEqual([5, 30, 0].map((c) => withColumn([0, 6, 14], c)), [[0, 5, 14], [0, 6, 30], [0, 6, 14]]);
+  assert.deepEqual(
+    [5, 30, 0].map((c) => withColumn([0, 6, 14], c)),
+    [
+      [0, 5, 14],
+      [0, 6, 30],
+      [0, 6, 14],
+    ],
+  );
   const texts = [0, 1, 30, 31].map((c) => lengthText(wavelength(c, { dim: 32, base: 10000 })));
-  assert.deepEqual([...texts, lengthText(353.3), lengthText(5.06e6)], ["6.28", "6.28", "35333", "35333", "353", "5.1e6"]);
+  assert.deepEqual(
+    [...texts, lengthText(353.3), lengthText(5.06e6)],
+    ["6.28", "6.28", "35333", "35333", "353", "5.1e6"],
+  );
 });
 
 test("a word that is put elsewhere pushes the others along", () => {
   const first = [0, 1, 2, 3];
-  assert.deepEqual([placed(first, 0, 2), placed(first, 3, 0), placed(first, 1, 1)], [[1, 2, 0, 3], [3, 0, 1, 2], first]);
+  assert.deepEqual(
+    [placed(first, 0, 2), placed(first, 3, 0), placed(first, 1, 1)],
+    [[1, 2, 0, 3], [3, 0, 1, 2], first],
+  );
 });

@@ -4,44 +4,108 @@ import { test } from "node:test";
 
 import { load } from "./load.mjs";
 
-const { arithmetic, chartText, differ, part, readBlocks, termText } = await load("online_softmax",
-  "arithmetic chartText differ part readBlocks termText");
+const { arithmetic, chartText, differ, part, readBlocks, termText } = await load(
+  "online_softmax",
+  "arithmetic chartText differ part readBlocks termText",
+);
 const { ROOMS, rowsThatFit, stepsOf } = await load("memory", "ROOMS rowsThatFit stepsOf");
-const { changed, countRight, endOfAxis, fitsPlan, framesOf, pace, parting, planned, reversal, sureness, trainer } = await load(
-  "training", "changed countRight endOfAxis fitsPlan framesOf pace parting planned reversal sureness trainer");
-const { axisOver, bandwidthAt, bandwidthPower, enoughDecimals, holders, kernelPeak, nearness, powerText, regress } =
-  await load("kernel_regression",
-    "axisOver bandwidthAt bandwidthPower enoughDecimals holders kernelPeak nearness powerText regress");
+const {
+  changed,
+  countRight,
+  endOfAxis,
+  fitsPlan,
+  framesOf,
+  pace,
+  parting,
+  planned,
+  reversal,
+  sureness,
+  trainer,
+} = await load(
+  "training",
+  "changed countRight endOfAxis fitsPlan framesOf pace parting planned reversal sureness trainer",
+);
+const {
+  axisOver,
+  bandwidthAt,
+  bandwidthPower,
+  enoughDecimals,
+  holders,
+  kernelPeak,
+  nearness,
+  powerText,
+  regress,
+} = await load(
+  "kernel_regression",
+  "axisOver bandwidthAt bandwidthPower enoughDecimals holders kernelPeak nearness powerText regress",
+);
 
-const near = (got, wanted) => got.forEach((x, i) => assert.ok(Math.abs(x - wanted[i]) <= 1e-12, `${got} is not ${wanted}`));
+const near = (got, wanted) =>
+  got.forEach((x, i) => assert.ok(Math.abs(x - wanted[i]) <= 1e-12, `${got} is not ${wanted}`));
 
 test("the arithmetic of online softmax is written out with true signs", () => {
   const states = readBlocks([0, 1, -4, 7, 0, 5], [0, -0.2, 0.3, 0.4, 0, 0.1], 1, true);
-  assert.deepEqual(arithmetic(states[0], states[1], 0),
-    ["max(−∞, 0)", "exp(−∞ − 0)", "0 × 0 + 1", "(0 × 0 × 0 + 0) / 1"]);
+  assert.deepEqual(arithmetic(states[0], states[1], 0), [
+    "max(−∞, 0)",
+    "exp(−∞ − 0)",
+    "0 × 0 + 1",
+    "(0 × 0 × 0 + 0) / 1",
+  ]);
   assert.deepEqual(arithmetic(states[3], states[4], 7), [
-    "max(1, 7)", "exp(1 − 7)", "0.0025 × 1.3746 + 1", "(0.0025 × 1.3746 × (−0.144) + 0.4) / 1.0034"]);
+    "max(1, 7)",
+    "exp(1 − 7)",
+    "0.0025 × 1.3746 + 1",
+    "(0.0025 × 1.3746 × (−0.144) + 0.4) / 1.0034",
+  ]);
   const [, before, now] = readBlocks([-5, -4], [1, -2], 1, false);
   assert.deepEqual(arithmetic(before, now, -4), [
-    "max(−5, −4)", "left out: 1, not exp(−5 − (−4)) = 0.3679", "1 × 1 + 1", "(1 × 1 × 1 + (−2)) / 2"]);
+    "max(−5, −4)",
+    "left out: 1, not exp(−5 − (−4)) = 0.3679",
+    "1 × 1 + 1",
+    "(1 × 1 × 1 + (−2)) / 2",
+  ]);
   // Only a correction that matters is called left out.
   const wrong = readBlocks([0, 7, 7, 5], [1, 2, 3, 4], 1, false);
-  assert.deepEqual([0, 7, 7, 5].map((score, i) => arithmetic(wrong[i], wrong[i + 1], score)[1]),
-    ["exp(−∞ − 0)", "left out: 1, not exp(0 − 7) = 0.00091", "exp(7 − 7)", "exp(7 − 7)"]);
+  assert.deepEqual(
+    [0, 7, 7, 5].map((score, i) => arithmetic(wrong[i], wrong[i + 1], score)[1]),
+    ["exp(−∞ − 0)", "left out: 1, not exp(0 − 7) = 0.00091", "exp(7 − 7)", "exp(7 − 7)"],
+  );
 });
 
 test("the drawing of online softmax is told in words, its numbers short", () => {
   const [right, wrong] = [true, false].map((correct) => readBlocks([0, 7], [1, -2], 1, correct));
-  assert.equal(chartText(right.slice(0, 1), undefined, 1.5), "The output after each block, " +
-    "from top to bottom: none yet. Vertical line, the exact output: 1.5000.");
-  assert.equal(chartText(wrong, right, -1.9973), "The output after each block, from top to " +
-    "bottom: 1.0000, −0.5000. Dotted, the corrected output: 1.0000, −1.9973. " +
-    "Vertical line, the exact output: −1.9973.");
-  assert.deepEqual([0, 1.00341, -0.14397, 0.000911882, 1.67e-5, 123456.5, -Infinity].map(part),
-    ["0", "1.0034", "−0.144", "0.00091", "0.000017", "123456.5", "−∞"]);
-  assert.deepEqual([1, 0.00248, 0.00005, 1.67e-5, 0].map(termText), ["1.0000", "0.0025", "0.0001", "<.0001", "0.0000"]);
-  assert.deepEqual([differ(0.1 + 0.2, 0.3), differ(0, 0), differ(0.3624, 0.3625), differ(1e-12, 2e-12)],
-    [false, false, true, true], "rounding alone makes no difference");
+  assert.equal(
+    chartText(right.slice(0, 1), undefined, 1.5),
+    "The output after each block, " +
+      "from top to bottom: none yet. Vertical line, the exact output: 1.5000.",
+  );
+  assert.equal(
+    chartText(wrong, right, -1.9973),
+    "The output after each block, from top to " +
+      "bottom: 1.0000, −0.5000. Dotted, the corrected output: 1.0000, −1.9973. " +
+      "Vertical line, the exact output: −1.9973.",
+  );
+  assert.deepEqual([0, 1.00341, -0.14397, 0.000911882, 1.67e-5, 123456.5, -Infinity].map(part), [
+    "0",
+    "1.0034",
+    "−0.144",
+    "0.00091",
+    "0.000017",
+    "123456.5",
+    "−∞",
+  ]);
+  assert.deepEqual([1, 0.00248, 0.00005, 1.67e-5, 0].map(termText), [
+    "1.0000",
+    "0.0025",
+    "0.0001",
+    "<.0001",
+    "0.0000",
+  ]);
+  assert.deepEqual(
+    [differ(0.1 + 0.2, 0.3), differ(0, 0), differ(0.3624, 0.3625), differ(1e-12, 2e-12)],
+    [false, false, true, true],
+    "rounding alone makes no difference",
+  );
 });
 
 test("the tiles of a step fit, one row more does not, and each tile of queries meets each of keys once", () => {
@@ -51,17 +115,34 @@ test("the tiles of a step fit, one row more does not, and each tile of queries m
     assert.ok(2 * numbers(b) <= 1024 * fast && 2 * numbers(b + 1) > 1024 * fast);
   }
   const steps = stepsOf(256, 93, true);
-  assert.deepEqual(steps.map(({ some, keys }) => 3 * some + keys), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  assert.deepEqual(
+    steps.map(({ some, keys }) => 3 * some + keys),
+    [0, 1, 2, 3, 4, 5, 6, 7, 8],
+  );
 });
 
-const START = { start: 1, positions: true, plan: [[0, 0.01, 0]], example: [2, 0, 9, 10, 11, 7, 5, 6, 3, 4] };
+const START = {
+  start: 1,
+  positions: true,
+  plan: [[0, 0.01, 0]],
+  example: [2, 0, 9, 10, 11, 7, 5, 6, 3, 4],
+};
 
 test("a plan is changed at a step, and what was planned for later is forgotten", () => {
-  const plan = [[0, 0.2, 0], [100, 0.01, 1]];
+  const plan = [
+    [0, 0.2, 0],
+    [100, 0.01, 1],
+  ];
   assert.deepEqual(changed(plan, 0, { rate: 0.05 }), [[0, 0.05, 0]]);
-  assert.deepEqual(changed(plan, 50, { rate: 0.05 }), [[0, 0.2, 0], [50, 0.05, 0]]);
+  assert.deepEqual(changed(plan, 50, { rate: 0.05 }), [
+    [0, 0.2, 0],
+    [50, 0.05, 0],
+  ]);
   assert.deepEqual(changed(plan, 50, { rate: 0.2 }), [[0, 0.2, 0]]);
-  assert.deepEqual(changed(plan, 100, { rate: 0.05 }), [[0, 0.2, 0], [100, 0.05, 1]]);
+  assert.deepEqual(changed(plan, 100, { rate: 0.05 }), [
+    [0, 0.2, 0],
+    [100, 0.05, 1],
+  ]);
   assert.deepEqual(changed(plan, 120, { remedy: 3 }), [...plan, [120, 0.01, 3]]);
   assert.deepEqual(changed(plan, 0, { remedy: 1 }), plan, "nothing is done before the first step");
   let full = [[0, 0.01, 0]];
@@ -77,33 +158,82 @@ test("two runs part where their plans do", () => {
   assert.equal(parting(START, { ...START, positions: false }), -1);
   assert.equal(parting(START, { ...START }), Infinity);
   assert.equal(parting(START, other([[0, 0.2, 0]])), 0);
-  assert.equal(parting(other([[0, 0.01, 0], [40, 0.2, 0]]), other([[0, 0.01, 0], [60, 0.2, 0]])), 40);
-  assert.deepEqual(planned(other([[0, 0.01, 0], [40, 0.2, 0]]), 39), [[0, 0.01, 0]]);
+  assert.equal(
+    parting(
+      other([
+        [0, 0.01, 0],
+        [40, 0.2, 0],
+      ]),
+      other([
+        [0, 0.01, 0],
+        [60, 0.2, 0],
+      ]),
+    ),
+    40,
+  );
+  assert.deepEqual(
+    planned(
+      other([
+        [0, 0.01, 0],
+        [40, 0.2, 0],
+      ]),
+      39,
+    ),
+    [[0, 0.01, 0]],
+  );
 });
 
 test("training goes on in slices, and again from where a run was changed", async () => {
   /** All stages that are reported until a step is there. */
-  const until = (step, orders, slice) => new Promise((done) => {
-    const stages = [];
-    const receive = trainer(reversal(), (report) => {
-      for (const stage of report.stages) stages.push({ id: report.id, ...stage });
-      if (stages.at(-1).step >= step && orders.length === 0) done(stages);
-      else if (orders.length > 0) receive(orders.shift());
-    }, slice);
-    receive(orders.shift());
-  });
+  const until = (step, orders, slice) =>
+    new Promise((done) => {
+      const stages = [];
+      const receive = trainer(
+        reversal(),
+        (report) => {
+          for (const stage of report.stages) stages.push({ id: report.id, ...stage });
+          if (stages.at(-1).step >= step && orders.length === 0) done(stages);
+          else if (orders.length > 0) receive(orders.shift());
+        },
+        slice,
+      );
+      receive(orders.shift());
+    });
   const straight = await until(12, [{ id: 0, run: START, to: 12 }], Infinity);
-  assert.deepEqual(straight.map(({ step }) => step), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  assert.deepEqual(
+    straight.map(({ step }) => step),
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+  );
   assert.deepEqual(await until(12, [{ id: 0, run: START, to: 12 }], 0.001), straight);
   // A change at step 4 that is taken back: the same numbers again, and none of before step 0.
-  const changedRun = { ...START, plan: [[0, 0.01, 0], [4, 0.2, 1]] };
-  const back = await until(12, [START, changedRun, START].map((run, id) => ({ id, run, to: 12 })), Infinity);
+  const changedRun = {
+    ...START,
+    plan: [
+      [0, 0.01, 0],
+      [4, 0.2, 1],
+    ],
+  };
+  const back = await until(
+    12,
+    [START, changedRun, START].map((run, id) => ({ id, run, to: 12 })),
+    Infinity,
+  );
   const last = back.filter(({ id }) => id === 2);
-  assert.deepEqual(last.map(({ loss }) => loss), straight.slice(-last.length).map(({ loss }) => loss));
+  assert.deepEqual(
+    last.map(({ loss }) => loss),
+    straight.slice(-last.length).map(({ loss }) => loss),
+  );
   const middle = new Map(back.filter(({ id }) => id === 1).map(({ step, loss }) => [step, loss]));
   assert.notEqual(middle.get(5), straight[5].loss);
   // A page that has forgotten stages of a run is told them again.
-  const again = await until(5, [{ id: 0, run: START, to: 12 }, { id: 1, run: START, to: 5, known: 1 }], Infinity);
+  const again = await until(
+    5,
+    [
+      { id: 0, run: START, to: 12 },
+      { id: 1, run: START, to: 5, known: 1 },
+    ],
+    Infinity,
+  );
   const told = again.filter(({ id }) => id === 1).map(({ step }) => step);
   assert.ok(told[0] <= 1);
   assert.equal(told.at(-1), 5);
@@ -115,36 +245,77 @@ test("letters are counted, rows measured, and the axis ends at a round of steps"
 });
 
 test("the film is slow where it happens, and its strip begins again at a change", () => {
-  const stuck = [[0, 0.2, 0], [100, 0.01, 1]];
-  assert.deepEqual([0, 19, 20, 79, 80, 299].map((step) => pace(START.plan, step)[0]), [1, 1, 1, 1, 4, 4]);
+  const stuck = [
+    [0, 0.2, 0],
+    [100, 0.01, 1],
+  ];
+  assert.deepEqual(
+    [0, 19, 20, 79, 80, 299].map((step) => pace(START.plan, step)[0]),
+    [1, 1, 1, 1, 4, 4],
+  );
   assert.ok(pace(START.plan, 50)[1] > pace(START.plan, 0)[1]);
-  assert.deepEqual([99, 100, 150, 180].map((step) => pace(stuck, step)), [[4, 33], [1, 45], [1, 66], [4, 33]]);
+  assert.deepEqual(
+    [99, 100, 150, 180].map((step) => pace(stuck, step)),
+    [
+      [4, 33],
+      [1, 45],
+      [1, 66],
+      [4, 33],
+    ],
+  );
   assert.deepEqual(framesOf(START.plan), [0, 10, 20, 30, 40, 50, 60, 70, 80, 100, 200, 300]);
   assert.deepEqual(framesOf(stuck).slice(0, 4), [0, 100, 110, 120]);
-  assert.deepEqual(framesOf([[0, 0.2, 0], [2999, 0.01, 1]]), [0, 2999, 3000]);
+  assert.deepEqual(
+    framesOf([
+      [0, 0.2, 0],
+      [2999, 0.01, 1],
+    ]),
+    [0, 2999, 3000],
+  );
 });
 
 test("the kernel runs through the tops of the bars", () => {
-  const [keys, values] = [[0, 1, 3, 1], [5, 7, 9, 2]];
+  const [keys, values] = [
+    [0, 1, 3, 1],
+    [5, 7, 9, 2],
+  ];
   for (const temperature of [0.01, 0.25, 1, 1e300, Infinity]) {
     const { weights } = regress(keys, values, 1.8, temperature);
     const peak = kernelPeak(keys, weights, 1.8, temperature);
-    near(keys.map((key) => peak * Math.exp(nearness(1.8, key) / temperature)), weights);
+    near(
+      keys.map((key) => peak * Math.exp(nearness(1.8, key) / temperature)),
+      weights,
+    );
   }
   // Far from all keys no number is large enough.
   assert.equal(kernelPeak(keys, regress(keys, values, 2.5, 1e-4).weights, 2.5, 1e-4), Infinity);
 });
 
 test("it is counted how many points hold 95 % of the weight", () => {
-  const all = [[0, 1, 0], [0.3, 0.06, 0.04, 0.6], [0.3, 0.05, 0, 0.65], Array(20).fill(1 / 20), Array(4).fill(1 / 4)];
+  const all = [
+    [0, 1, 0],
+    [0.3, 0.06, 0.04, 0.6],
+    [0.3, 0.05, 0, 0.65],
+    Array(20).fill(1 / 20),
+    Array(4).fill(1 / 4),
+  ];
   assert.deepEqual(all.map(holders), [1, 3, 2, 19, 4]);
 });
 
 test("an axis has round marks around the data, and bandwidths that fit it", () => {
   const axis = axisOver(0.21, 4.9);
   assert.deepEqual([axis.marks, axis.low, axis.high, axis.count], [[0, 1, 2, 3, 4, 5], 0, 5, 250]);
-  assert.deepEqual([axis.at(115), axis.share(2.5), axis.text(2), axis.markText(2)], [2.3, 0.5, "2.00", "2"]);
-  for (const [low, high] of [[0, 5], [-1, 1], [-0.003, 0.002], [1990, 2024], [-1e6, 1e6]]) {
+  assert.deepEqual(
+    [axis.at(115), axis.share(2.5), axis.text(2), axis.markText(2)],
+    [2.3, 0.5, "2.00", "2"],
+  );
+  for (const [low, high] of [
+    [0, 5],
+    [-1, 1],
+    [-0.003, 0.002],
+    [1990, 2024],
+    [-1e6, 1e6],
+  ]) {
     const { marks, count, at, share, ...ends } = axisOver(low, high);
     assert.ok(ends.low <= low && ends.high >= high, `${ends.low} to ${ends.high}`);
     assert.ok(marks.length >= 3 && marks.length <= 8, `${marks}`);
@@ -152,9 +323,33 @@ test("an axis has round marks around the data, and bandwidths that fit it", () =
     near([share(at(0)), share(at(count))], [0, 1]);
   }
   for (const place of [0, 7, -1e6]) near([axisOver(place, place).share(place)], [0.5]);
-  assert.deepEqual([5, 100, 0.1].map((high) => bandwidthPower(axisOver(0, high))), [0, 1, -2]);
-  assert.deepEqual([[0, 0], [50, 0], [43, 0], [43, 1], [25, -2], [100, -2]].map(([at, power]) => bandwidthAt(at, power)),
-    [0, 1, 0.52, 5.2, 0.001, Infinity]);
-  assert.deepEqual([-4, -2, -1, 0, 1, 2, 4, 12].map(powerText), ["10⁻⁴", "0.01", "0.1", "1", "10", "100", "10⁴", "10¹²"]);
-  assert.deepEqual([[1, 2], [1, 2.25], [1 / 3]].map((column) => enoughDecimals(column, 3)), [0, 2, 3]);
+  assert.deepEqual(
+    [5, 100, 0.1].map((high) => bandwidthPower(axisOver(0, high))),
+    [0, 1, -2],
+  );
+  assert.deepEqual(
+    [
+      [0, 0],
+      [50, 0],
+      [43, 0],
+      [43, 1],
+      [25, -2],
+      [100, -2],
+    ].map(([at, power]) => bandwidthAt(at, power)),
+    [0, 1, 0.52, 5.2, 0.001, Infinity],
+  );
+  assert.deepEqual([-4, -2, -1, 0, 1, 2, 4, 12].map(powerText), [
+    "10⁻⁴",
+    "0.01",
+    "0.1",
+    "1",
+    "10",
+    "100",
+    "10⁴",
+    "10¹²",
+  ]);
+  assert.deepEqual(
+    [[1, 2], [1, 2.25], [1 / 3]].map((column) => enoughDecimals(column, 3)),
+    [0, 2, 3],
+  );
 });

@@ -5,7 +5,10 @@
 /* global cues */
 const say = (message) => postMessage(message);
 /** Until the test says so, however slow the machine is. */
-const held = () => new Promise((go) => { new BroadcastChannel("go").onmessage = go; });
+const held = () =>
+  new Promise((go) => {
+    new BroadcastChannel("go").onmessage = go;
+  });
 const WIDGET = "application/vnd.attnutils.widget+json";
 const own = new Set();
 const print = (id, text) => say({ id, kind: "stream", name: "stdout", data: `${text}\n` });
@@ -14,12 +17,34 @@ const print = (id, text) => say({ id, kind: "stream", name: "stdout", data: `${t
 const lines = [
   [/^print\("(.*)"\)$/, print],
   [/^html\("(.*)"\)$/, (id, data) => say({ id, kind: "display", name: "text/html", data })],
-  [/^check\("([\w-]+)", answer\)$/, (id) => print(id, own.has("answer = 1") ? "right: well done."
-    : own.has("answer = ...") ? "unanswered: put your answer for ..." : "not yet: try 1")],
-  [/^widget\((.*)\)$/, (id, text) => say({ id, kind: "display", name: WIDGET, data: JSON.parse(text) })],
-  [/^move\("(\w+)"\)$/, (_, model) => say({ kind: "widget", model, state: { temperature: 10 }, buffers: [] })],
-  [/^ask\("(.*)"\)$/, (id, address) => fetch(address, { mode: "no-cors" }).then(
-    () => print(id, "it came"), (error) => print(id, `refused: ${error.message}`))],
+  [
+    /^check\("([\w-]+)", answer\)$/,
+    (id) =>
+      print(
+        id,
+        own.has("answer = 1")
+          ? "right: well done."
+          : own.has("answer = ...")
+            ? "unanswered: put your answer for ..."
+            : "not yet: try 1",
+      ),
+  ],
+  [
+    /^widget\((.*)\)$/,
+    (id, text) => say({ id, kind: "display", name: WIDGET, data: JSON.parse(text) }),
+  ],
+  [
+    /^move\("(\w+)"\)$/,
+    (_, model) => say({ kind: "widget", model, state: { temperature: 10 }, buffers: [] }),
+  ],
+  [
+    /^ask\("(.*)"\)$/,
+    (id, address) =>
+      fetch(address, { mode: "no-cors" }).then(
+        () => print(id, "it came"),
+        (error) => print(id, `refused: ${error.message}`),
+      ),
+  ],
   [/^loop\(\)$/, () => new Promise(() => {})],
   [/^hold\(\)$/, held],
 ];
@@ -42,7 +67,11 @@ const asks = {
     for (const [number, line] of source.split("\n").entries()) {
       own.add(line);
       if (line.startsWith("fail")) {
-        return { error: `Traceback\n  line ${number + 1}\nNameError: ${line}\n`, line: number + 1, ms: 1 };
+        return {
+          error: `Traceback\n  line ${number + 1}\nNameError: ${line}\n`,
+          line: number + 1,
+          ms: 1,
+        };
       }
       const [pattern, act] = lines.find(([pattern]) => pattern.test(line)) ?? [];
       if (act) await act(id, pattern.exec(line)[1]);

@@ -8,9 +8,15 @@ const numbers = (...values) => new DataView(new Float64Array(values).buffer);
 const read = (view) => [...new Float64Array(view.buffer, view.byteOffset, view.byteLength / 8)];
 /** A widget's model as the page has it. */
 const model = (state, moved = []) => ({
-  state, moved: new Set(moved), onsave: null, received: [],
+  state,
+  moved: new Set(moved),
+  onsave: null,
+  received: [],
   get: (name) => state[name],
-  receive(change) { this.received.push(change); Object.assign(state, change); },
+  receive(change) {
+    this.received.push(change);
+    Object.assign(state, change);
+  },
 });
 /** What Python is sent, each message answered when the test says so. */
 function post() {
@@ -27,13 +33,23 @@ function post() {
 }
 
 test("bytes travel apart from the other traits, and are a copy of Python's memory", () => {
-  const { state, buffers } = packed(model({ T: "inf", values: numbers(1, 2), words: ["a"] }), ["T", "values", "words"]);
+  const { state, buffers } = packed(model({ T: "inf", values: numbers(1, 2), words: ["a"] }), [
+    "T",
+    "values",
+    "words",
+  ]);
   assert.deepEqual(state, { T: "inf", words: ["a"] });
-  assert.deepEqual(buffers.map(({ path }) => path), [["values"]]);
+  assert.deepEqual(
+    buffers.map(({ path }) => path),
+    [["values"]],
+  );
   assert.deepEqual(read(unpacked({ state, buffers }).values), [1, 2]);
   const memory = new Uint8Array(new Float64Array([0, 3, 4, 0]).buffer);
   const data = memory.subarray(8, 24);
-  const whole = unpacked({ state: { graph: { parts: [{}] } }, buffers: [{ path: ["graph", "parts", 0, "edges"], data }] });
+  const whole = unpacked({
+    state: { graph: { parts: [{}] } },
+    buffers: [{ path: ["graph", "parts", 0, "edges"], data }],
+  });
   memory.fill(0);
   assert.deepEqual(read(whole.graph.parts[0].edges), [3, 4]);
   assert.deepEqual(unpacked({ state: { T: 1 } }), { T: 1 });

@@ -5,12 +5,19 @@ import { test } from "node:test";
 import { Held, needed } from "../../book/python/page/plan.js";
 
 const cell = (id, defines, takes, more = {}) => ({
-  id, text: `${id}: ${defines} = f(${takes})`,
-  defines: defines.split(" ").filter(Boolean), takes: takes.split(" ").filter(Boolean), ...more,
+  id,
+  text: `${id}: ${defines} = f(${takes})`,
+  defines: defines.split(" ").filter(Boolean),
+  takes: takes.split(" ").filter(Boolean),
+  ...more,
 });
 const PAGE = [
-  cell("data", "keys values", ""), cell("scores", "s i", "keys"), cell("aside", "i", ""),
-  cell("weights", "w", "s"), cell("scale", "w", "w"), cell("end", "", "w values"),
+  cell("data", "keys values", ""),
+  cell("scores", "s i", "keys"),
+  cell("aside", "i", ""),
+  cell("weights", "w", "s"),
+  cell("scale", "w", "w"),
+  cell("end", "", "w values"),
 ];
 const END = PAGE.length - 1;
 /** Runs a cell after what it needs, as the page does; returns what ran. */
@@ -20,14 +27,21 @@ function run(held, id, cells = PAGE) {
   for (const i of todo) held.note(cells, i, true);
   return todo.map((i) => cells[i].id).join(" ");
 }
-const edited = (id, more) => PAGE.map((each) => (each.id === id ? { ...each, text: "mine", ...more } : each));
+const edited = (id, more) =>
+  PAGE.map((each) => (each.id === id ? { ...each, text: "mine", ...more } : each));
 
 test("a cell needs those that define what it takes, what these take, or all before it", () => {
   assert.deepEqual([needed(PAGE, END), needed(PAGE, 2)], [[0, 1, 3, 4], []]);
   const cells = [cell("a", "a", ""), cell("draw", "r", "", { all: true }), cell("end", "", "r")];
-  assert.deepEqual([needed(cells, 1), needed(cells, 2), new Held().missing(cells, 2)], [[0], [0, 1], [0, 1]]);
+  assert.deepEqual(
+    [needed(cells, 1), needed(cells, 2), new Held().missing(cells, 2)],
+    [[0], [0, 1], [0, 1]],
+  );
   // A reader's cell may define and take other names than the book's.
-  assert.deepEqual(needed(edited("aside", { defines: ["s"], takes: ["values"] }), END), [0, 1, 2, 3, 4]);
+  assert.deepEqual(
+    needed(edited("aside", { defines: ["s"], takes: ["values"] }), END),
+    [0, 1, 2, 3, 4],
+  );
 });
 
 test("what Python holds is not run again; a name that another cell has taken since is made again", () => {
@@ -37,7 +51,11 @@ test("what Python holds is not run again; a name that another cell has taken sin
   assert.equal(run(held, "weights"), "weights"); // w is now what it was before it was scaled
   assert.equal(run(held, "aside"), "aside"); // i, for which nobody asks
   assert.equal(run(held, "end"), "scale end");
-  assert.equal(run(held, "scale"), "weights scale", "a cell that changes what it takes starts from before the change");
+  assert.equal(
+    run(held, "scale"),
+    "weights scale",
+    "a cell that changes what it takes starts from before the change",
+  );
 });
 
 test("what a reader wrote and ran stands in, and what follows from it is made again", () => {

@@ -4,8 +4,11 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 const script = readFileSync(new URL("../../book/theme/static/present.js", import.meta.url), "utf8");
-const { compose, saidOf, endsOf, actOf, firstOf, largest } = await import(`data:text/javascript;charset=utf-8,${
-  encodeURIComponent(`${script}\nexport { compose, saidOf, endsOf, actOf, firstOf, largest };`)}`);
+const { compose, saidOf, endsOf, actOf, firstOf, largest } = await import(
+  `data:text/javascript;charset=utf-8,${encodeURIComponent(
+    `${script}\nexport { compose, saidOf, endsOf, actOf, firstOf, largest };`,
+  )}`
+);
 
 /** The slides of blocks such as "text 2, formula 3", a kind and its lines; "+" leads to the next. */
 const deck = (text) => {
@@ -13,7 +16,9 @@ const deck = (text) => {
     const [, kind, lines, leads] = /^([a-z]+) ?(\d*)(\+?)$/.exec(each);
     return { kind, lines: Number(lines || 1), leads: leads === "+" };
   });
-  return compose(items).map((slide) => slide.map((i) => items[i].kind).join(" ")).join(" | ");
+  return compose(items)
+    .map((slide) => slide.map((i) => items[i].kind).join(" "))
+    .join(" | ");
 };
 
 test("blocks share a slide under their heading while there is room, with what leads up to them", () => {
@@ -30,13 +35,23 @@ test("blocks share a slide under their heading while there is room, with what le
     ["heading, text 5, question 8", "heading text | heading question"],
     ["heading, formula 2, explorer 8", "heading formula | heading explorer"],
     ["heading, explorer 8, explorer 8", "heading explorer | heading explorer"],
-  ]) assert.equal(deck(blocks), slides, blocks);
+  ])
+    assert.equal(deck(blocks), slides, blocks);
 });
 
 test("what is bold is said, and after a label the next sentence", () => {
-  const said = (asks, ...sentences) => saidOf(sentences.map((text) => ({
-    letters: 40, isAsking: text.endsWith("?"), isBold: /[A-Z]{2}/.test(text), isLabel: /^[A-Z]+\.$/.test(text),
-  })), asks).map(Number).join("");
+  const said = (asks, ...sentences) =>
+    saidOf(
+      sentences.map((text) => ({
+        letters: 40,
+        isAsking: text.endsWith("?"),
+        isBold: /[A-Z]{2}/.test(text),
+        isLabel: /^[A-Z]+\.$/.test(text),
+      })),
+      asks,
+    )
+      .map(Number)
+      .join("");
   assert.equal(said("all", "First.", "It is the ODDS.", "Last."), "010");
   assert.equal(said("all", "ZERO.", "As it falls.", "And so on.", "It is HARD."), "1101");
   const asked = ["all", "end", "none"].map((asks) => said(asks, "Why?", "So it is.", "And who?"));
@@ -44,21 +59,31 @@ test("what is bold is said, and after a label the next sentence", () => {
 });
 
 test("a sentence ends at its point, not at that of a number or of an abbreviation", () => {
-  const parts = (text, before) => [0, ...endsOf(text, before)].map((at, i, all) => text.slice(at, all[i + 1])).filter(Boolean);
+  const parts = (text, before) =>
+    [0, ...endsOf(text, before)].map((at, i, all) => text.slice(at, all[i + 1])).filter(Boolean);
   assert.deepEqual(parts("One. Two? “Three!” 4 is"), ["One. ", "Two? ", "“Three!” ", "4 is"]);
   assert.deepEqual(parts("It is .5, or 1.5, i.e. less"), ["It is .5, or 1.5, i.e. less"]);
   assert.deepEqual(parts(". Then "), [". ", "Then "], "after a formula");
-  assert.deepEqual(parts(" As it falls. So", "o."), [" ", "As it falls. ", "So"], "after a bold label");
+  assert.deepEqual(
+    parts(" As it falls. So", "o."),
+    [" ", "As it falls. ", "So"],
+    "after a bold label",
+  );
 });
 
 test("keys of a field stay with it, but for those of a clicker; an address says where to begin", () => {
-  const does = (focus) => ["PageDown", "PageUp", "ArrowRight", "ArrowLeft", " ", "Home", "End", "f", "Escape", "x"]
-    .map((key) => actOf(key, focus)).join(" ");
+  const does = (focus) =>
+    ["PageDown", "PageUp", "ArrowRight", "ArrowLeft", " ", "Home", "End", "f", "Escape", "x"]
+      .map((key) => actOf(key, focus))
+      .join(" ");
   assert.equal(does("slide"), "next back next back next first last full leave ");
   assert.equal(does("button"), "next back next back  first last  leave ");
   assert.equal(does("field"), "next back       leave ");
   const asked = [null, "1", "7", "99", "0", "-3", "x", "2.9"];
-  assert.deepEqual(asked.map((each) => firstOf(each, 4, 20)), [0, 0, 6, 19, 0, 0, 0, 1]);
+  assert.deepEqual(
+    asked.map((each) => firstOf(each, 4, 20)),
+    [0, 0, 6, 19, 0, 0, 0, 1],
+  );
   assert.deepEqual([firstOf("", 4, 20), firstOf("", -1, 20)], [4, 0], "where the rest of it leads");
 });
 
@@ -67,7 +92,8 @@ test("the largest size that fits is found, and is what was tried last", async ()
     let last = 0;
     const size = await largest(1, 2, async (tried) => (last = tried) <= room);
     assert.equal(last, size);
-    if (room >= 1) assert.ok(size <= room && (size === 2 || size > room - 0.03), `${size} of ${room}`);
+    if (room >= 1)
+      assert.ok(size <= room && (size === 2 || size > room - 0.03), `${size} of ${room}`);
     else assert.equal(size, 1);
   }
 });

@@ -27,4 +27,4 @@
   return [...document.querySelectorAll("body *:not(.katex .katex-html *, svg *)")]
     .filter((item) => isVisible(item) && item.clientWidth && beyond(item) > 1)
     .map((item) => `${name(item)}: ${text(item)}`);
-}
+};

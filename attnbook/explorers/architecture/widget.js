@@ -34,7 +34,10 @@ const [NAMES, ROW, TURNED] = [66, 16, 60]; // px of the small map: row names, a 
 
 const build = (at) => {
   const { source, given, vocabulary, stations, lines, numbers } = at.read();
-  const matrices = matricesOf(numbers, stations.map(({ shape }) => shape));
+  const matrices = matricesOf(
+    numbers,
+    stations.map(({ shape }) => shape),
+  );
   const mostRows = Math.max(source.length, given.length);
   const [fieldId, hatch] = [uniqueId("place"), uniqueId("hatch")];
 
@@ -50,13 +53,24 @@ const build = (at) => {
     const most = Math.max(1e-9, ...matrices[place].flat(2).map(Math.abs));
     const digits = digitsFor(most, shape.at(-1));
     return {
-      name, isWeight, heads: shape.length === 3 ? shape[0] : 0, width: shape.at(-1), all: matrices[place],
+      name,
+      isWeight,
+      heads: shape.length === 3 ? shape[0] : 0,
+      width: shape.at(-1),
+      all: matrices[place],
       rows: name.startsWith("Encoder") ? source : given,
-      columns: name.endsWith("weights") ? (name.startsWith("Decoder, self") ? given : source)
-        : /^(Linear|Softmax)$/.test(name) ? vocabulary : null,
+      columns: name.endsWith("weights")
+        ? name.startsWith("Decoder, self")
+          ? given
+          : source
+        : /^(Linear|Softmax)$/.test(name)
+          ? vocabulary
+          : null,
       text: (x) => (isWeight ? narrowText(x) : fixed(x, digits)),
-      tone: (x) => (isWeight ? weightColor(x)
-        : `color-mix(in srgb, var(${x < 0 ? "--minus" : "--plus"}) ${((50 * Math.abs(x)) / most).toFixed(0)}%, var(--page))`),
+      tone: (x) =>
+        isWeight
+          ? weightColor(x)
+          : `color-mix(in srgb, var(${x < 0 ? "--minus" : "--plus"}) ${((50 * Math.abs(x)) / most).toFixed(0)}%, var(--page))`,
     };
   });
 
@@ -64,14 +78,21 @@ const build = (at) => {
     const count = all.length;
     const cell = Math.min(46, Math.floor((room - 24 * (count - 1)) / count - NAMES) / width);
     const wide = `--row: ${Math.max(24, Math.min(38, Math.floor(300 / rows.length)))}px; --cell: ${room >= 400 && cell >= 22 ? `${Math.floor(cell)}px` : "auto"}`;
-    return html`<div class="arrays" style=${wide}>${all.map((matrix, head) => html`
+    return html`<div class="arrays" style=${wide}>${all.map(
+      (matrix, head) => html`
       <table class=${columns ? "named" : ""} aria-label=${heads ? `head ${head}` : name}>
         ${heads ? html`<caption>head ${head}</caption>` : ""}
         <thead><tr><td></td>${matrix[0].map((_, c) => html`<th scope="col"><span>${columns ? columns[c] : c}</span></th>`)}</tr></thead>
-        <tbody>${matrix.map((row, i) => html`<tr><th scope="row">${rows[i]}</th>${row.map((x) => (isWeight && x === 0
-          ? html`<td class="masked">${number(x, "")}</td>`
-          : html`<td style=${isWeight ? weightStyle(x) : `background: ${tone(x)}`}>${number(x, text(x))}</td>`))}</tr>`)}</tbody>
-      </table>`)}</div>`;
+        <tbody>${matrix.map(
+          (row, i) =>
+            html`<tr><th scope="row">${rows[i]}</th>${row.map((x) =>
+              isWeight && x === 0
+                ? html`<td class="masked">${number(x, "")}</td>`
+                : html`<td style=${isWeight ? weightStyle(x) : `background: ${tone(x)}`}>${number(x, text(x))}</td>`,
+            )}</tr>`,
+        )}</tbody>
+      </table>`,
+    )}</div>`;
   };
 
   // On a phone: the same without numbers, so small that it stays in sight.
@@ -87,10 +108,20 @@ const build = (at) => {
       ${all.map((matrix, head) => {
         const x = (c) => px(NAMES + head * (cell * width + 10) + c * cell);
         return svg`${heads ? svg`<text class="dim" x=${x(0)} y="10">head ${head}</text>` : ""}
-          ${columns && cell >= 13 ? columns.map((column, c) => svg`<text class="dim" text-anchor="start"
-            transform="translate(${px(+x(c) + cell / 2 + 4)} ${top - 4}) rotate(-90)">${cutTo(column, TURNED - 4)}</text>`) : ""}
-          ${matrix.map((row, i) => row.map((number, c) => svg`<rect class="tone" x=${x(c)} y=${px(top + i * high)}
-            width=${px(cell)} height=${px(high)} style="fill: ${isWeight && number === 0 ? `url(#${hatch})` : tone(number)}"/>`))}`;
+          ${
+            columns && cell >= 13
+              ? columns.map(
+                  (column, c) => svg`<text class="dim" text-anchor="start"
+            transform="translate(${px(+x(c) + cell / 2 + 4)} ${top - 4}) rotate(-90)">${cutTo(column, TURNED - 4)}</text>`,
+                )
+              : ""
+          }
+          ${matrix.map((row, i) =>
+            row.map(
+              (number, c) => svg`<rect class="tone" x=${x(c)} y=${px(top + i * high)}
+            width=${px(cell)} height=${px(high)} style="fill: ${isWeight && number === 0 ? `url(#${hatch})` : tone(number)}"/>`,
+            ),
+          )}`;
       })}</svg>`;
   }
 
@@ -106,10 +137,19 @@ const build = (at) => {
   };
 
   // The drawing; along the lines that lead to the place runs a light.
-  const drawing = (place, chosen) => html`<fieldset class="choice"><legend>Place in the drawing</legend>
+  const drawing = (
+    place,
+    chosen,
+  ) => html`<fieldset class="choice"><legend>Place in the drawing</legend>
     ${stations.map((station, i) => label(station, i, chosen))}
     <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">
-      ${[[3, 200], [159, 296]].map(([x, height]) => svg`<rect class="frame" x=${x} y="104" width="150" height=${height} rx="8"/>`)}
+      ${[
+        [3, 200],
+        [159, 296],
+      ].map(
+        ([x, height]) =>
+          svg`<rect class="frame" x=${x} y="104" width="150" height=${height} rx="8"/>`,
+      )}
       ${lines.map((points) => {
         const [[x0, y0], [x, y]] = points.slice(-2);
         const [dx, dy] = [Math.sign(x - x0), Math.sign(y - y0)];
@@ -118,9 +158,19 @@ const build = (at) => {
         return svg`<g class=${isLit ? "lit" : ""}><path class="line" d=${pathOf(points)}/><path class="tip" d="M${x} ${y}L${side(3)}L${side(-3)}Z"/>
           ${isLit ? svg`<path class="light ${place % 2 ? "odd" : ""}" d=${pathOf(points)} pathLength="1"/>` : ""}</g>`;
       })}
-      ${[[78, 14, "Encoder", "heading"], [234, 14, "Decoder", "heading"], [78, 32, "source words"], [234, 32, "target, moved by one"],
-        [117, 332, "memory", "dim"], [139, 116, "× N", "dim"], [173, 116, "× N", "dim"], [234, 487, "the next words"]].map(([x, y, text, kind]) =>
-        svg`<text x=${x} y=${y} class=${kind ?? ""} text-anchor="middle">${text}</text>`)}</svg></fieldset>`;
+      ${[
+        [78, 14, "Encoder", "heading"],
+        [234, 14, "Decoder", "heading"],
+        [78, 32, "source words"],
+        [234, 32, "target, moved by one"],
+        [117, 332, "memory", "dim"],
+        [139, 116, "× N", "dim"],
+        [173, 116, "× N", "dim"],
+        [234, 487, "the next words"],
+      ].map(
+        ([x, y, text, kind]) =>
+          svg`<text x=${x} y=${y} class=${kind ?? ""} text-anchor="middle">${text}</text>`,
+      )}</svg></fieldset>`;
 
   // On a phone the drawing has a window of its own, which goes to the box: the page stays.
   const bringIntoSight = (place) => {
@@ -128,7 +178,10 @@ const build = (at) => {
     if (!pane) return;
     const y = (stations[place].y / HEIGHT) * pane.scrollHeight;
     const high = Math.min(pane.clientHeight, innerHeight - pane.getBoundingClientRect().top); // in sight
-    pane.scrollTo({ top: Math.max(y + ROOM - high, Math.min(pane.scrollTop, y - ROOM)), behavior: moves() ? "smooth" : "instant" });
+    pane.scrollTo({
+      top: Math.max(y + ROOM - high, Math.min(pane.scrollTop, y - ROOM)),
+      behavior: moves() ? "smooth" : "instant",
+    });
   };
   let [last, frame] = ["", 0];
   at.onStop(() => cancelAnimationFrame(frame));
@@ -142,10 +195,12 @@ const build = (at) => {
     const code = html`<p class="code"><code>${station.code}</code></p>`;
     const note = html`<p class="note">${station.note}</p>`;
     const draw = drawing(place, chosen);
-    if (last !== (last = `${chosen} ${at.width}`)) frame = requestAnimationFrame(() => bringIntoSight(chosen));
+    if (last !== (last = `${chosen} ${at.width}`))
+      frame = requestAnimationFrame(() => bringIntoSight(chosen));
     return {
       headline: html`<b>${station.name}</b>: ${station.letters} = (${station.shape.join(", ")}).`,
-      picture: isNarrow ? html`${map(contents[place], station.name)}${note}`
+      picture: isNarrow
+        ? html`${map(contents[place], station.name)}${note}`
         : html`<div class="sides">${draw}<div class="panel">${code}${tables(contents[place], at.width - 368)}${note}</div></div>`,
       controls: html`${steps}${isNarrow ? html`<div class="pane">${draw}</div>` : nothing}`,
       numbers: isNarrow ? html`${code}${tables(contents[place], at.width)}` : nothing,
@@ -154,7 +209,8 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("architecture", "The transformer, part by part", TRAITS, build,
-  { nudge: ({ at }) => ({ at: at > 0 ? at - 1 : at + 1 }) });
+const widget = explorer("architecture", "The transformer, part by part", TRAITS, build, {
+  nudge: ({ at }) => ({ at: at > 0 ? at - 1 : at + 1 }),
+});
 
 export default widget;

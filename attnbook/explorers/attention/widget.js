@@ -27,7 +27,8 @@ function sharesOf(parts) {
 // Another order of the tokens, and not their own where there is a third.
 function shuffled(order, seed) {
   let state = seed;
-  const random = () => { // mulberry32
+  const random = () => {
+    // mulberry32
     state = (state + 0x6d2b79f5) | 0;
     let x = Math.imul(state ^ (state >>> 15), state | 1);
     x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
@@ -56,8 +57,9 @@ function slicesOf(table, shapes, count, at) {
   const lengths = shapes.map(([queries, keys]) => count * queries * keys);
   const start = sum(lengths.slice(0, at));
   const [queries, keys] = shapes[at];
-  return rowsOf(table.slice(start, start + lengths[at]), queries * keys)
-    .map((slice) => rowsOf(slice, keys));
+  return rowsOf(table.slice(start, start + lengths[at]), queries * keys).map((slice) =>
+    rowsOf(slice, keys),
+  );
 }
 
 const tokensOf = ({ sentences, sentence }) =>
@@ -65,12 +67,16 @@ const tokensOf = ({ sentences, sentence }) =>
 
 // An index over several axes, by the labels at it, with commas between them.
 const placesIn = (name, axes) => {
-  const labels = (now) => axes(now).map((axis) => axis.labels.map((label) => String(label).replaceAll(",", ";")));
+  const labels = (now) =>
+    axes(now).map((axis) => axis.labels.map((label) => String(label).replaceAll(",", ";")));
   return {
     ...plain,
     place: {
       name,
-      say: (index, now) => labels(now).map((list, i) => nameText(list, index[i])).join(),
+      say: (index, now) =>
+        labels(now)
+          .map((list, i) => nameText(list, index[i]))
+          .join(),
       take(text, now) {
         const [parts, all] = [text ? text.split(",") : [], labels(now)];
         const index = all.map((list, i) => placeNamed(list, parts[i]));
@@ -86,8 +92,16 @@ Object.assign(TRAITS, {
   index: placesIn("at", ({ axes }) => axes),
   token: placeIn("token", tokensOf),
   mask: oneOf("mask", ({ masks }) => masks),
-  order: listOf(plain, "order", (x, now) => equal([...x].sort((a, b) => a - b), ownOrder(tokensOf(now))),
-    (now) => ownOrder(tokensOf(now))),
+  order: listOf(
+    plain,
+    "order",
+    (x, now) =>
+      equal(
+        [...x].sort((a, b) => a - b),
+        ownOrder(tokensOf(now)),
+      ),
+    (now) => ownOrder(tokensOf(now)),
+  ),
 });
 
 // == page =====================================================================================
@@ -104,16 +118,29 @@ const SHUFFLED = "Rows and columns moved with their tokens; each weight stays wi
 const BY_PLACE = "The tokens moved, the causal mask did not: each sees what stands before it.";
 
 const build = (at) => {
-  const { sentences, key_tokens: others, axes, masks, n_real: real, norm_table, elsewhere } = at.read();
+  const {
+    sentences,
+    key_tokens: others,
+    axes,
+    masks,
+    n_real: real,
+    norm_table,
+    elsewhere,
+  } = at.read();
   const isCross = others.length > 0;
   const keysOf = (s) => (isCross ? others : sentences[s].tokens);
   const shapes = sentences.map(({ tokens }, s) => [tokens.length, keysOf(s).length]);
   const sizes = axes.map(({ labels }) => labels.length);
   const count = sizes.reduce((product, size) => product * size, 1);
   const isWall = count > 1 && !(axes.length === 1 && axes[0].choose);
-  const indexOf = (slice) => (axes.length === 2 ? [Math.floor(slice / sizes[1]), slice % sizes[1]] : [slice]);
-  const nameOf = (index) => axes.map(({ name, labels, choose }, axis) =>
-    (choose ? `${name} “${labels[index[axis]]}”` : `${name} ${labels[index[axis]]}`)).join(", ");
+  const indexOf = (slice) =>
+    axes.length === 2 ? [Math.floor(slice / sizes[1]), slice % sizes[1]] : [slice];
+  const nameOf = (index) =>
+    axes
+      .map(({ name, labels, choose }, axis) =>
+        choose ? `${name} “${labels[index[axis]]}”` : `${name} ${labels[index[axis]]}`,
+      )
+      .join(", ");
   const fan = uniqueId("fan");
   let presses = 0;
   let isSorted = false; // the wall, by where its slices look
@@ -123,11 +150,16 @@ const build = (at) => {
 
   // The slices of the sentence now, and the lengths of its keys.
   function load({ sentence, score_table }) {
-    const s = Math.max(0, sentences.findIndex(({ name }) => name === sentence));
+    const s = Math.max(
+      0,
+      sentences.findIndex(({ name }) => name === sentence),
+    );
     if (loaded.s !== s || loaded.score_table !== score_table) {
       const flat = shapes.map(([, n]) => [1, n]);
       loaded = {
-        s, score_table, slices: slicesOf(score_table, shapes, count, s),
+        s,
+        score_table,
+        slices: slicesOf(score_table, shapes, count, s),
         norms: norm_table.length ? slicesOf(norm_table, flat, count, s).map(([row]) => row) : [],
       };
     }
@@ -139,7 +171,9 @@ const build = (at) => {
   // The slices in the order of their tiles: as they are, or by the key that has most of the weight.
   function tilesOf(rows) {
     const tops = rows.map((row) => argsortDown(row)[0]);
-    return isSorted ? ownOrder(rows).sort((a, b) => tops[a] - tops[b] || rows[b][tops[b]] - rows[a][tops[a]]) : ownOrder(rows);
+    return isSorted
+      ? ownOrder(rows).sort((a, b) => tops[a] - tops[b] || rows[b][tops[b]] - rows[a][tops[a]])
+      : ownOrder(rows);
   }
 
   function wall(rows, asker, chosen, tiles) {
@@ -154,27 +188,51 @@ const build = (at) => {
     const places = placesOf(tiles);
     // Sorted tiles are no table: the chosen one alone keeps its labels.
     const [line, column] = [Math.floor(places[chosen] / columns), places[chosen] % columns];
-    const labels = (axis, length, room, own, others) => Array.from({ length }, (_, i) => {
-      const text = !isSorted ? others(i) : i === own ? axes[axis].labels[indexOf(chosen)[axis]] : "";
-      return cutTo(text && !isNarrow && (isSorted || i === 0) ? `${axes[axis].name} ${text}` : text, room);
-    });
+    const labels = (axis, length, room, own, others) =>
+      Array.from({ length }, (_, i) => {
+        const text = !isSorted
+          ? others(i)
+          : i === own
+            ? axes[axis].labels[indexOf(chosen)[axis]]
+            : "";
+        return cutTo(
+          text && !isNarrow && (isSorted || i === 0) ? `${axes[axis].name} ${text}` : text,
+          room,
+        );
+      });
     const sides = labels(0, lines, left - 4, line, (i) => axes[0].labels[indexOf(i * columns)[0]]);
-    const tops = !top || most % columns ? [] : labels(1, columns, wide, column,
-      (i) => axes[1].labels.filter((_, j) => j % columns === i).join(", "));
-    const seats = at.glide("seats", places.map((place) => [place % columns, Math.floor(place / columns)]), TRAVEL);
+    const tops =
+      !top || most % columns
+        ? []
+        : labels(1, columns, wide, column, (i) =>
+            axes[1].labels.filter((_, j) => j % columns === i).join(", "),
+          );
+    const seats = at.glide(
+      "seats",
+      places.map((place) => [place % columns, Math.floor(place / columns)]),
+      TRAVEL,
+    );
     const n = rows[0].length;
     const drawn = count * n > 1000 ? rows : at.glide("wall", rows);
     const paths = { tile: "", k: "", q: "" };
     drawn.forEach((row, i) => {
-      const [x, y] = [left + seats[i][0] * wide + gap / 2, px(top + (seats[i][1] + 1) * high - gap / 2)];
+      const [x, y] = [
+        left + seats[i][0] * wide + gap / 2,
+        px(top + (seats[i][1] + 1) * high - gap / 2),
+      ];
       const [tile, bar] = [wide - gap, (wide - gap - 4) / n];
       paths.tile += `M${px(x)} ${y}h${px(tile)}v${gap - high}h${px(-tile)}z`;
       row.forEach((w, j) => {
-        const [up, thick] = [Math.max(0.6, w * (high - gap - 3)), Math.max(0.4, bar - (bar > 3 ? 1 : 0))];
-        paths[j === asker ? "q" : "k"] += `M${px(x + 2 + j * bar)} ${y}h${px(thick)}v${px(-up)}h${px(-thick)}z`;
+        const [up, thick] = [
+          Math.max(0.6, w * (high - gap - 3)),
+          Math.max(0.4, bar - (bar > 3 ? 1 : 0)),
+        ];
+        paths[j === asker ? "q" : "k"] +=
+          `M${px(x + 2 + j * bar)} ${y}h${px(thick)}v${px(-up)}h${px(-thick)}z`;
       });
     });
-    const step = (event) => { // up and down by a line; the browser itself goes sideways
+    const step = (event) => {
+      // up and down by a line; the browser itself goes sideways
       const by = { ArrowUp: -columns, ArrowDown: columns }[event.key];
       if (!by || event.ctrlKey || event.altKey || event.metaKey) return;
       event.preventDefault();
@@ -189,11 +247,16 @@ const build = (at) => {
         ${sides.map((text, i) => svg`<text class="dim" text-anchor="end" x=${left - 4} y=${top + (i + 0.5) * high + 4}>${text}</text>`)}
         <path class="tile" d=${paths.tile}/><path class="k" d=${paths.k}/><path class="q" d=${paths.q}/></svg>
       <fieldset class="tiles" @keydown=${step}><legend class="unseen">${capital(axes.map(({ name }) => name).join(" and "))}</legend>
-        ${tiles.map((i) => html`<label @pointerenter=${at.look({ index: indexOf(i) })} @pointerleave=${at.unlook}>
+        ${tiles.map(
+          (
+            i,
+          ) => html`<label @pointerenter=${at.look({ index: indexOf(i) })} @pointerleave=${at.unlook}>
           <input type="radio" name=${idOf(at, "tiles")} aria-label=${nameOf(indexOf(i))} data-now=${i === chosen}
-            @input=${() => at.set({ index: indexOf(i) })}><span></span></label>`)}</fieldset></div>
+            @input=${() => at.set({ index: indexOf(i) })}><span></span></label>`,
+        )}</fieldset></div>
       <p class="small">${isNarrow && top ? `${capital(axes[0].name)} at the left, ${axes[1].name} on top. ` : ""}${
-        asker < 0 ? GETS : `${GETS} Blue: what the one that asks gives itself.`}</p>`;
+        asker < 0 ? GETS : `${GETS} Blue: what the one that asks gives itself.`
+      }</p>`;
   }
 
   // -- arcs, names and cells
@@ -203,7 +266,8 @@ const build = (at) => {
     const [base, thick, width] = [high - 3, at.width > 600 ? 16 : 11, ends.width];
     const start = isCross ? 20 : base;
     const path = (to) => {
-      if (isCross) return `M${px(foot)} ${start}C${px(foot)} ${px(high / 2 + 10)} ${px(to)} ${px(high / 2)} ${px(to)} ${base}`;
+      if (isCross)
+        return `M${px(foot)} ${start}C${px(foot)} ${px(high / 2 + 10)} ${px(to)} ${px(high / 2)} ${px(to)} ${base}`;
       if (Math.abs(to - foot) < 1) return `M${px(foot - 8)} ${base}c-28 -60 44 -60 16 0`;
       const handle = (Math.min(high - 14, 24 + 0.3 * Math.abs(to - foot)) * 4) / 3;
       return `M${px(foot)} ${base}C${px(foot)} ${px(base - handle)} ${px(to)} ${px(base - handle)} ${px(to)} ${base}`;
@@ -212,22 +276,43 @@ const build = (at) => {
     return html`<svg class="arcs" style="width: ${px(width)}px" height=${high} viewBox="0 0 ${px(width)} ${high}" role="img"
       aria-label="${isCross ? "Links" : "Arcs"} from the token that asks to the others: the thicker, the more weight."
       data-thick=${thick}>
-      <defs>${row.map((_, j) => svg`<linearGradient id="${fan}-${j}" gradientUnits="userSpaceOnUse" y1=${start} y2=${base}
+      <defs>${row.map(
+        (
+          _,
+          j,
+        ) => svg`<linearGradient id="${fan}-${j}" gradientUnits="userSpaceOnUse" y1=${start} y2=${base}
         x1=${px(foot - loop(j))} x2=${px(ends.x(j) + loop(j))}><stop offset="0" stop-color="var(--q)"/>
-        <stop offset="1" stop-color="var(--k)"/></linearGradient>`)}</defs>
-      ${row.map((w, j) => svg`<path class=${lit >= 0 && lit !== j ? "aside" : ""} d=${path(ends.x(j))} stroke="url(#${fan}-${j})"
-        stroke-width=${w < LEAST ? 0 : (thick * w).toFixed(2)} stroke-opacity=${Math.min(1, 0.5 + w).toFixed(2)}/>`)}
+        <stop offset="1" stop-color="var(--k)"/></linearGradient>`,
+      )}</defs>
+      ${row.map(
+        (
+          w,
+          j,
+        ) => svg`<path class=${lit >= 0 && lit !== j ? "aside" : ""} d=${path(ends.x(j))} stroke="url(#${fan}-${j})"
+        stroke-width=${w < LEAST ? 0 : (thick * w).toFixed(2)} stroke-opacity=${Math.min(1, 0.5 + w).toFixed(2)}/>`,
+      )}
       <circle class="q" r="4" cx=${px(foot)} cy=${start}/>
-      ${isCross ? svg`<text class="q strong" text-anchor=${foot < 40 ? "start" : foot > width - 40 ? "end" : "middle"}
-        x=${px(foot)} y="12">${cutTo(names, 120)}</text>` : nothing}</svg>`;
+      ${
+        isCross
+          ? svg`<text class="q strong" text-anchor=${foot < 40 ? "start" : foot > width - 40 ? "end" : "middle"}
+        x=${px(foot)} y="12">${cutTo(names, 120)}</text>`
+          : nothing
+      }</svg>`;
   }
 
   function map(now, rows, s, order, token, winners) {
     const [tokens, keys] = [sentences[s].tokens, keysOf(s)];
     const isNarrow = at.width <= 600;
-    const names = wordWidth(sentences.flatMap((each) => each.tokens), 44, isNarrow ? 76 : 96);
+    const names = wordWidth(
+      sentences.flatMap((each) => each.tokens),
+      44,
+      isNarrow ? 76 : 96,
+    );
     const wide = Math.min(128, (at.width - names) / keys.length);
-    const high = Math.max(24, Math.min(isNarrow ? 32 : 40, (isWall || isNarrow ? 230 : 300) / tokens.length));
+    const high = Math.max(
+      24,
+      Math.min(isNarrow ? 32 : 40, (isWall || isNarrow ? 230 : 300) / tokens.length),
+    );
 
     // Rows travel first, then columns.
     const places = placesOf(order);
@@ -235,12 +320,19 @@ const build = (at) => {
     if (isCross) landing = ownOrder(keys);
     else if (equal(down, places) || landing.length !== places.length) landing = places;
     const across = at.glide("across", landing, TRAVEL);
-    const asks = at.glide("asks", tokens.map((_, i) => (i === token ? 1 : 0)));
+    const asks = at.glide(
+      "asks",
+      tokens.map((_, i) => (i === token ? 1 : 0)),
+    );
     const matrix = rows.map(({ weights }) => weights);
     const drawn = tokens.length <= MOST_ALIVE ? at.glide("cells", matrix) : matrix;
     const row = at.glide("row", matrix[token]);
-    const vars = [...down.map((y, i) => `--r${i}: ${y.toFixed(3)}`), ...across.map((x, j) => `--c${j}: ${x.toFixed(3)}`)];
-    const foot = isCross ? (dot(asks, ownOrder(tokens)) + 0.5) * ((wide * keys.length) / tokens.length)
+    const vars = [
+      ...down.map((y, i) => `--r${i}: ${y.toFixed(3)}`),
+      ...across.map((x, j) => `--c${j}: ${x.toFixed(3)}`),
+    ];
+    const foot = isCross
+      ? (dot(asks, ownOrder(tokens)) + 0.5) * ((wide * keys.length) / tokens.length)
       : (dot(asks, across) + 0.5) * wide;
 
     // Names of columns lie in the largest type that fits, or stand upright; what has no room gives way.
@@ -271,15 +363,25 @@ const build = (at) => {
       style="--names: ${names}px; --all: ${px(wide * keys.length)}px; --wide: ${wide.toFixed(2)}px; --high: ${high.toFixed(2)}px; ${vars.join("; ")}">
       ${arcs(row, foot, { x: (j) => (across[j] + 0.5) * wide, width: wide * keys.length }, tokens[token], isNarrow ? 84 : 116)}
       <div class="columns ${size ? "" : "upright"}" aria-hidden="true" style="height: ${tall.toFixed(0)}px; font-size: ${size ?? 12}px">
-        ${keys.map((key, j) => html`<span data-at="${isCross ? -1 : j},${j}" style="--x: var(--c${j})"
+        ${keys.map(
+          (key, j) => html`<span data-at="${isCross ? -1 : j},${j}" style="--x: var(--c${j})"
           class="${isCross || j !== token ? "" : "asks"} ${winners.includes(j) ? "top" : ""} ${Math.round(landing[j]) % every ? "away" : ""}"
-          ><span>${key}</span></span>`)}</div>
-      <fieldset class="names"><legend class="unseen">Query token</legend>${order.map((i) => html`<label data-at="${i},-1" class=${i === token ? "asks" : ""} style="--y: var(--r${i})">
-        <input type="radio" name=${idOf(at, "names")} value=${i} data-now=${i === token} @input=${() => at.set({ token: i })}><span>${tokens[i]}</span></label>`)}</fieldset>
+          ><span>${key}</span></span>`,
+        )}</div>
+      <fieldset class="names"><legend class="unseen">Query token</legend>${order.map(
+        (
+          i,
+        ) => html`<label data-at="${i},-1" class=${i === token ? "asks" : ""} style="--y: var(--r${i})">
+        <input type="radio" name=${idOf(at, "names")} value=${i} data-now=${i === token} @input=${() => at.set({ token: i })}><span>${tokens[i]}</span></label>`,
+      )}</fieldset>
       <div class="cells" role="img" style="height: ${px(high * tokens.length)}px"
         aria-label="Map of the weights: a row for each query, a column for each key. The numbers of the chosen row are in the table.">
-        ${rows.map(({ open, weights }, i) => weights.map((w, j) => html`<i data-at="${i},${j}" class=${open[j] ? "" : "masked"}
-          style="--x: var(--c${j}); --y: var(--r${i}); ${open[j] ? weightStyle(drawn[i][j]) : ""}">${open[j] && hasNumbers ? number(w, cellText(w)) : nothing}</i>`))}
+        ${rows.map(({ open, weights }, i) =>
+          weights.map(
+            (w, j) => html`<i data-at="${i},${j}" class=${open[j] ? "" : "masked"}
+          style="--x: var(--c${j}); --y: var(--r${i}); ${open[j] ? weightStyle(drawn[i][j]) : ""}">${open[j] && hasNumbers ? number(w, cellText(w)) : nothing}</i>`,
+          ),
+        )}
         <b class="here" style="--y: ${dot(asks, down).toFixed(3)}"></b>
         ${lit >= 0 && lit < keys.length ? html`<b class="lit" style="--x: var(--c${lit})"></b>` : nothing}</div>
       <p class="small note" role="status">${isOwn(order) ? html`${ORDERED}${tokens.includes("[CLS]") ? " [CLS] and [SEP] mark start and end." : ""}` : now.mask === "causal" ? BY_PLACE : SHUFFLED}</p></div>`;
@@ -293,21 +395,43 @@ const build = (at) => {
     const n = open.filter(Boolean).length;
     if (n === 0) return html`${who} may attend to nothing: all its weights are 0.`;
     const most = weights[winners[0]];
-    const names = winners.length > 3 ? `${countWord(winners.length)} tokens` : listed(winners.map((j) => keys[j]));
+    const names =
+      winners.length > 3
+        ? `${countWord(winners.length)} tokens`
+        : listed(winners.map((j) => keys[j]));
     const bits = entropy(weights);
-    return html`${who}${n > 2 && winners.length === n
-      ? html` attends to all ${countWord(n)} tokens alike, <b>${number(most, weightText(most))}</b>`
-      : html`${isLong ? " gets most of its length from " : " attends most to "}<b><span class="k">${names}</span> ${number(most, weightText(most))}</b>${
-        winners.length > 1 ? " each" : ""}`}${isLong ? "" : html`; entropy ${number(bits, fixed(bits, 2))} of ${
-      number(Math.log2(n), fixed(Math.log2(n), 2))} bits`}.`;
+    return html`${who}${
+      n > 2 && winners.length === n
+        ? html` attends to all ${countWord(n)} tokens alike, <b>${number(most, weightText(most))}</b>`
+        : html`${isLong ? " gets most of its length from " : " attends most to "}<b><span class="k">${names}</span> ${number(most, weightText(most))}</b>${
+            winners.length > 1 ? " each" : ""
+          }`
+    }${
+      isLong
+        ? ""
+        : html`; entropy ${number(bits, fixed(bits, 2))} of ${number(
+            Math.log2(n),
+            fixed(Math.log2(n), 2),
+          )} bits`
+    }.`;
   }
 
-  const table = (caption, keys, order, { open, weights }, winners) => html`<table><caption>${caption}</caption>
+  const table = (
+    caption,
+    keys,
+    order,
+    { open, weights },
+    winners,
+  ) => html`<table><caption>${caption}</caption>
     <colgroup><col class="key"><col><col class="weight"></colgroup>
     <thead><tr><th scope="col">key ${letter("k")}</th><td>${barHead(open.filter(Boolean).length)}</td><th scope="col">weight</th></tr></thead>
-    <tbody>${order.map((j) => html`<tr class=${winners.includes(j) ? "most" : ""}><th scope="row" class="wraps">${keys[j]}</th>
+    <tbody>${order.map(
+      (
+        j,
+      ) => html`<tr class=${winners.includes(j) ? "most" : ""}><th scope="row" class="wraps">${keys[j]}</th>
       <td>${weightBar(weights[j], open.filter(Boolean).length, !open[j])}</td>
-      <td>${open[j] ? number(weights[j], weightText(weights[j])) : "masked"}</td></tr>`)}</tbody></table>`;
+      <td>${open[j] ? number(weights[j], weightText(weights[j])) : "masked"}</td></tr>`,
+    )}</tbody></table>`;
 
   return (now) => {
     const { s, slices, norms } = load(now);
@@ -327,20 +451,51 @@ const build = (at) => {
     const winners = ownOrder(keys).filter((j) => open[j] && weights[j] === most);
     const choose = (to) => {
       const { tokens: those } = sentences[to];
-      at.set({ sentence: sentences[to].name, order: ownOrder(those), token: token < those.length ? token : 0 });
+      at.set({
+        sentence: sentences[to].name,
+        order: ownOrder(those),
+        token: token < those.length ? token : 0,
+      });
     };
     const place = elsewhere && document.getElementById(elsewhere[1].slice(1));
     // Where no Python can run, the page hides its form.
-    const link = place && !place.closest("[hidden]") ? html`<a class="elsewhere" href=${elsewhere[1]} @click=${() =>
-      requestAnimationFrame(() => place.scrollIntoView({ block: "center" }))}>${elsewhere[0]}</a>` : nothing;
+    const link =
+      place && !place.closest("[hidden]")
+        ? html`<a class="elsewhere" href=${elsewhere[1]} @click=${() =>
+            requestAnimationFrame(() =>
+              place.scrollIntoView({ block: "center" }),
+            )}>${elsewhere[0]}</a>`
+        : nothing;
     const aside = html`
-      ${masks.length > 1 ? choice(at, { key: "mask", legend: "Mask", options: masks, index: masks.indexOf(mask),
-        onInput: (i) => at.set({ mask: masks[i] }), previewed: (i) => ({ mask: masks[i] }) }) : nothing}
-      ${isCross ? nothing : html`<div class="pair">${button("Shuffle", () => at.set({ order: shuffled(order, ++presses) }))}
-        ${button("Restore", () => at.set({ order: ownOrder(tokens) }))}</div>`}
+      ${
+        masks.length > 1
+          ? choice(at, {
+              key: "mask",
+              legend: "Mask",
+              options: masks,
+              index: masks.indexOf(mask),
+              onInput: (i) => at.set({ mask: masks[i] }),
+              previewed: (i) => ({ mask: masks[i] }),
+            })
+          : nothing
+      }
+      ${
+        isCross
+          ? nothing
+          : html`<div class="pair">${button("Shuffle", () => at.set({ order: shuffled(order, ++presses) }))}
+        ${button("Restore", () => at.set({ order: ownOrder(tokens) }))}</div>`
+      }
       ${norms.length ? tick("weight × length", isLong, (by_length) => at.set({ by_length })) : nothing}`;
-    const sentence = sentences.length > 1 ? selectBox(at, { key: "sentence", label: "Sentence", value: s, onInput: (to) => choose(Number(to)),
-      options: { ...sentences.map(({ name }) => name) } }) : nothing;
+    const sentence =
+      sentences.length > 1
+        ? selectBox(at, {
+            key: "sentence",
+            label: "Sentence",
+            value: s,
+            onInput: (to) => choose(Number(to)),
+            options: { ...sentences.map(({ name }) => name) },
+          })
+        : nothing;
     const sort = () => {
       isSorted = !isSorted;
       at.again();
@@ -352,19 +507,35 @@ const build = (at) => {
         ${map(now, rows, s, order, token, winners)}`,
       controls: html`
         ${isWall ? nothing : [sentence, link]}
-        ${count > 1 && !isWall ? choice(at, { key: "axis", legend: capital(axes[0].name), options: axes[0].labels, index: index[0],
-          onInput: (i) => at.set({ index: [i] }), previewed: (i) => ({ index: [i] }) }) : nothing}
+        ${
+          count > 1 && !isWall
+            ? choice(at, {
+                key: "axis",
+                legend: capital(axes[0].name),
+                options: axes[0].labels,
+                index: index[0],
+                onInput: (i) => at.set({ index: [i] }),
+                previewed: (i) => ({ index: [i] }),
+              })
+            : nothing
+        }
         ${temperatureSlider(at, t, (temperature) => at.set({ temperature }))}
         ${isWall ? nothing : aside}`,
       more: isWall ? aside : undefined,
-      numbers: table(html`Row of <b class="q">${tokens[token]}</b>${isLong ? ": shares of weight × length" : ""}`,
-        keys, isCross ? ownOrder(keys) : order, rows[token], winners),
+      numbers: table(
+        html`Row of <b class="q">${tokens[token]}</b>${isLong ? ": shares of weight × length" : ""}`,
+        keys,
+        isCross ? ownOrder(keys) : order,
+        rows[token],
+        winners,
+      ),
       folded: "The numbers",
     };
   };
 };
 
-const widget = explorer("explorer", "Attention explorer", TRAITS, build,
-  { nudge: (now) => ({ token: (now.token + 1) % tokensOf(now).length }) });
+const widget = explorer("explorer", "Attention explorer", TRAITS, build, {
+  nudge: (now) => ({ token: (now.token + 1) % tokensOf(now).length }),
+});
 
 export default widget;

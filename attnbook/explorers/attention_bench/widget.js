@@ -8,15 +8,20 @@ const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth"];
 // how both are written.
 const SCORES = {
   dot: {
-    text: "dot q·k", raw: dot, divisor: () => 1,
+    text: "dot q·k",
+    raw: dot,
+    divisor: () => 1,
     formula: () => html`${letter("q")} · ${letter("k")}`,
   },
   scaled_dot: {
-    text: "scaled dot q·k / √d", raw: dot, divisor: Math.sqrt,
+    text: "scaled dot q·k / √d",
+    raw: dot,
+    divisor: Math.sqrt,
     formula: () => html`${letter("q")} · ${letter("k")}`,
   },
   gaussian: {
-    text: "Gaussian −½|q − k|²", divisor: () => 1,
+    text: "Gaussian −½|q − k|²",
+    divisor: () => 1,
     raw: (q, k) => -sum(q.map((x, i) => (x - k[i]) ** 2)) / 2,
     formula: () => html`−½|${letter("q")}−${letter("k")}|²`,
   },
@@ -63,7 +68,9 @@ function changesSince(words, start, now) {
     const [j] = moved;
     if (moved.length === 0) return [];
     if (moved.length === 1) {
-      return [`the ${ORDINALS[j]} component of ${name} from ${short(before[j])} to ${short(after[j])}`];
+      return [
+        `the ${ORDINALS[j]} component of ${name} from ${short(before[j])} to ${short(after[j])}`,
+      ];
     }
     const text = (x) => `(${x.map(short).join(", ")})`;
     return [`${name} from ${text(before)} to ${text(after)}`];
@@ -88,7 +95,12 @@ function placesOfWords(words, width) {
   const isUpright = size < 15 || words.length * 38 > width;
   if (isUpright) {
     const across = Math.min(width - 200, 1.5 * Math.max(...wide));
-    return { isUpright, size: 16, places: words.map((_, i) => 15 + 30 * i), widths: words.map(() => across) };
+    return {
+      isUpright,
+      size: 16,
+      places: words.map((_, i) => 15 + 30 * i),
+      widths: words.map(() => across),
+    };
   }
   const widths = wide.map((w) => Math.max(36, (w * size) / 11.5));
   const gap = (width - sum(widths)) / (words.length - 1);
@@ -98,16 +110,24 @@ function placesOfWords(words, width) {
 
 // The path of an arc between two places on a line; one that ends where it begins is a loop.
 function arcPath(from, to, height, point) {
-  const at = (...place) => point(...place).map(px).join(" ");
-  if (from === to) return `M${at(from - 7, 0)}C${at(from - 34, 54)} ${at(from + 34, 54)} ${at(from + 7, 0)}`;
+  const at = (...place) =>
+    point(...place)
+      .map(px)
+      .join(" ");
+  if (from === to)
+    return `M${at(from - 7, 0)}C${at(from - 34, 54)} ${at(from + 34, 54)} ${at(from + 7, 0)}`;
   const handle = (height * 4) / 3; // a curve rises to three quarters of its handles
   return `M${at(from, 0)}C${at(from, handle)} ${at(to, handle)} ${at(to, 0)}`;
 }
 
 // == page =====================================================================================
 
-TRAITS.query_vector = listOf(floats, "q", fitCells((now) => now.query_vector),
-  ({ query, query_vector: { length: d }, key_matrix }) => rowsOf(key_matrix, d)[query]);
+TRAITS.query_vector = listOf(
+  floats,
+  "q",
+  fitCells((now) => now.query_vector),
+  ({ query, query_vector: { length: d }, key_matrix }) => rowsOf(key_matrix, d)[query],
+);
 TRAITS.score = oneOf("score", ({ scores }) => scores);
 TRAITS.mask = {
   ...plain,
@@ -115,7 +135,10 @@ TRAITS.mask = {
     name: "mask", // 1 may be attended to
     say: (mask) => mask.map(Number).join(""),
     take: (text, { words: { length } }) =>
-      onlyIf([...text].map((bit) => bit === "1"), /^[01]+$/.test(text) && text.length === length),
+      onlyIf(
+        [...text].map((bit) => bit === "1"),
+        /^[01]+$/.test(text) && text.length === length,
+      ),
   },
 };
 
@@ -129,15 +152,23 @@ const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
 const build = (at) => {
   const { words, scores: offered, challenge, ...begun } = at.read();
   const d = begun.query_vector.length;
-  const benchOf = ({ query, query_vector: q, key_matrix, value_matrix: values, mask, score, temperature }) =>
-    ({ query, q, keys: rowsOf(key_matrix, d), values, mask, score, temperature });
+  const benchOf = ({
+    query,
+    query_vector: q,
+    key_matrix,
+    value_matrix: values,
+    mask,
+    score,
+    temperature,
+  }) => ({ query, q, keys: rowsOf(key_matrix, d), values, mask, score, temperature });
   const first = benchOf(begun);
   const ids = words.map(() => uniqueId("arc"));
   const [asks, wanted] = challenge.map((word) => words.indexOf(word));
   let wasMet = true;
   let isShown = false; // what is there was set up, and the reader is not to be praised for it
   at.root.addEventListener("try", () => (isShown = true));
-  const isReached = (bench) => challenge.length > 0 && attendsMost(bench, attend(bench), asks, wanted);
+  const isReached = (bench) =>
+    challenge.length > 0 && attendsMost(bench, attend(bench), asks, wanted);
   let pull = null; // what the hand holds: from where, what it changes
   let light = -1; // the word that is pointed at
 
@@ -168,11 +199,13 @@ const build = (at) => {
       },
     };
   };
-  const lit = (j) => ({ pointerType }) => {
-    if (pointerType !== "mouse" || pull) return;
-    light = j;
-    at.again();
-  };
+  const lit =
+    (j) =>
+    ({ pointerType }) => {
+      if (pointerType !== "mouse" || pull) return;
+      light = j;
+      at.again();
+    };
   const faint = (j) => (!pull && light >= 0 && light !== j ? "faint" : "");
 
   // The sentence, arcs over it from the word that asks, a score at the end of each.
@@ -183,34 +216,47 @@ const build = (at) => {
     const thick = width > 600 ? 16 : 10;
     const left = widths[0] + 122; // of upright arcs
     const high = isUpright ? 30 * words.length : room + Math.round(30 + 1.3 * size + 18);
-    const point = isUpright ? (along, above) => [left + above, along] : (along, above) => [along, room - above];
+    const point = isUpright
+      ? (along, above) => [left + above, along]
+      : (along, above) => [along, room - above];
     const [drawn, from] = at.glide("arcs", [weights, places[bench.query]]);
     const rise = (room - thick / 2 - 30) / (places.at(-1) - places[0] || 1);
     const score = (j, to) => at.set({ query_vector: queryFor(benchOf(at.read()), j, to) });
-    const hands = words.map((_, j) => pulled(j, () => {
-      const start = benchOf(at.read());
-      const { scores: now } = attend(start);
-      return {
-        what: "score",
-        act: (x, y) => {
-          const steps = Math.round((isUpright ? x : -y) / PULLED);
-          const to = Math.round(now[j] / HALF + steps) * HALF;
-          at.set({ query_vector: steps ? queryFor(start, j, to) : start.q });
+    const hands = words.map((_, j) =>
+      pulled(
+        j,
+        () => {
+          const start = benchOf(at.read());
+          const { scores: now } = attend(start);
+          return {
+            what: "score",
+            act: (x, y) => {
+              const steps = Math.round((isUpright ? x : -y) / PULLED);
+              const to = Math.round(now[j] / HALF + steps) * HALF;
+              at.set({ query_vector: steps ? queryFor(start, j, to) : start.q });
+            },
+          };
         },
-      };
-    }, (by) => score(j, attend(benchOf(at.read())).scores[j] + by * HALF)));
+        (by) => score(j, attend(benchOf(at.read())).scores[j] + by * HALF),
+      ),
+    );
     const arcs = places.map((to, j) => {
-      const held = pull?.what === "score" && pull.j === j ? pull.way[isUpright ? 0 : 1] * (isUpright ? 1 : -1) : 0;
+      const held =
+        pull?.what === "score" && pull.j === j
+          ? pull.way[isUpright ? 0 : 1] * (isUpright ? 1 : -1)
+          : 0;
       const [bulge] = at.glide(`pull ${j}`, [Math.max(-16, Math.min(24, held))], held ? 1 : 220);
       const path = arcPath(from, to, 24 + rise * Math.abs(to - from) + bulge, point);
       const [[x1, y1], [x2, y2]] = [point(from, 0), point(to, 0)];
       const { down, move, drop } = hands[j];
-      return bench.mask[j] ? svg`<linearGradient id=${ids[j]} gradientUnits="userSpaceOnUse" x1=${px(x1)} y1=${px(y1)}
+      return bench.mask[j]
+        ? svg`<linearGradient id=${ids[j]} gradientUnits="userSpaceOnUse" x1=${px(x1)} y1=${px(y1)}
           x2=${px(x2 + Number(from === to))} y2=${px(y2)}><stop stop-color="var(--q)"/><stop offset="1" stop-color="var(--k)"/></linearGradient>
         <g class="pull ${faint(j)}" @pointerdown=${(event) => event.pointerType === "mouse" && down(event)} @pointermove=${move}
           @pointerup=${drop} @pointercancel=${drop} @pointerenter=${lit(j)} @pointerleave=${lit(-1)}>
           <path class="reach" d=${path}/><path class="thread" d=${path} stroke="url(#${ids[j]})"/>
-          <path class="arc" d=${path} stroke="url(#${ids[j]})" stroke-width=${(thick * drawn[j]).toFixed(2)}/></g>` : nothing;
+          <path class="arc" d=${path} stroke="url(#${ids[j]})" stroke-width=${(thick * drawn[j]).toFixed(2)}/></g>`
+        : nothing;
     });
     const chip = (j) => {
       const [x, y] = isUpright ? [left - 26, places[j]] : [places[j], room + 15];
@@ -232,9 +278,14 @@ const build = (at) => {
     const word = (j) => {
       const change = { query: j, query_vector: bench.keys[j] };
       const [own, below] = isUpright
-        ? [`left: 0px; top: ${px(places[j] - 11)}px; width: ${px(widths[j])}px; text-align: start`, `left: ${px(widths[j] + 4)}px; top: ${px(places[j] - 10)}px; width: 60px`]
-        : [`left: ${px(places[j] - widths[j] / 2)}px; top: ${room + 30}px; width: ${px(widths[j])}px`,
-          `left: ${px(places[j] - 24)}px; top: ${room + Math.round(30 + 1.3 * size)}px; width: 48px`];
+        ? [
+            `left: 0px; top: ${px(places[j] - 11)}px; width: ${px(widths[j])}px; text-align: start`,
+            `left: ${px(widths[j] + 4)}px; top: ${px(places[j] - 10)}px; width: 60px`,
+          ]
+        : [
+            `left: ${px(places[j] - widths[j] / 2)}px; top: ${room + 30}px; width: ${px(widths[j])}px`,
+            `left: ${px(places[j] - 24)}px; top: ${room + Math.round(30 + 1.3 * size)}px; width: 48px`,
+          ];
       const top = weights[j] === most && most > 0;
       return html`<label class="item ${j === bench.query ? "q" : top ? "k" : ""} ${bench.mask[j] ? "" : "dim"}" style=${own}
           @pointerenter=${at.look(change)} @pointerleave=${at.unlook}>
@@ -253,8 +304,11 @@ const build = (at) => {
     const { width } = at;
     const isHeld = pull?.what === "value";
     const ends = isHeld ? pull.ends : [Math.min(0, ...bench.values), Math.max(0, ...bench.values)];
-    const [values, weights, [low, high], o] = at.glide("beam",
-      [bench.values, result.weights, ends, result.output], isHeld ? 1 : 220);
+    const [values, weights, [low, high], o] = at.glide(
+      "beam",
+      [bench.values, result.weights, ends, result.output],
+      isHeld ? 1 : 220,
+    );
     const margin = 40;
     const unit = (width - 2 * margin) / (high - low || 1);
     const x = (value) => margin + unit * (value - low);
@@ -262,14 +316,29 @@ const build = (at) => {
     const floor = TALLEST + 8 + 2 * LINE * rows;
     // Steps of a value that the hand can tell apart: 0.01 where all lie within 1, say.
     const power = Math.floor(Math.log10((high - low || 1) / 40));
-    const rounded = (value) => Number((Math.round(value / 10 ** power) * 10 ** power).toFixed(Math.max(0, -power)));
-    const change = (i, value) => at.set({ value_matrix: at.read().value_matrix.with(i, Math.max(-LARGEST, Math.min(LARGEST, value))) });
-    const hands = words.map((_, i) => pulled(i, () => {
-      const begin = at.read().value_matrix[i];
-      const [from, to] = [low - margin / unit, high + margin / unit];
-      return { what: "value", ends: [low, high], act: (way) => way &&
-        change(i, rounded(Math.max(from, Math.min(to, begin + way / unit)))) };
-    }, (by) => change(i, Number((at.read().value_matrix[i] + by * 10 ** (power + 1)).toPrecision(12)))));
+    const rounded = (value) =>
+      Number((Math.round(value / 10 ** power) * 10 ** power).toFixed(Math.max(0, -power)));
+    const change = (i, value) =>
+      at.set({
+        value_matrix: at.read().value_matrix.with(i, Math.max(-LARGEST, Math.min(LARGEST, value))),
+      });
+    const hands = words.map((_, i) =>
+      pulled(
+        i,
+        () => {
+          const begin = at.read().value_matrix[i];
+          const [from, to] = [low - margin / unit, high + margin / unit];
+          return {
+            what: "value",
+            ends: [low, high],
+            act: (way) =>
+              way && change(i, rounded(Math.max(from, Math.min(to, begin + way / unit)))),
+          };
+        },
+        (by) =>
+          change(i, Number((at.read().value_matrix[i] + by * 10 ** (power + 1)).toPrecision(12))),
+      ),
+    );
 
     // Words with one value stand on each other.
     const stacks = new Map();
@@ -278,8 +347,11 @@ const build = (at) => {
     });
     const sorted = [...stacks].sort((a, b) => a[0] - b[0]);
     // Blocks that crowd are narrower.
-    const nearest = Math.min(...sorted.map(([value], place) =>
-      (place > 0 ? x(value) - x(sorted[place - 1][0]) : Infinity)));
+    const nearest = Math.min(
+      ...sorted.map(([value], place) =>
+        place > 0 ? x(value) - x(sorted[place - 1][0]) : Infinity,
+      ),
+    );
     const thick = Math.max(8, Math.min(32, nearest - 2));
     const most = (width * rows) / sorted.length - 8;
     const blocks = [];
@@ -294,9 +366,19 @@ const build = (at) => {
         reach = upper;
       }
       const all = members.map((i) => words[i]).join(", ");
-      const text = cutTo(members.length === 1 || textWidth(all) <= most ? all : `${members.length} words`, most);
+      const text = cutTo(
+        members.length === 1 || textWidth(all) <= most ? all : `${members.length} words`,
+        most,
+      );
       const told = short(bench.values[members[0]]);
-      return { at: x(value), width: Math.max(thick, textWidth(text), textWidth(told)) + 8, i: members[0], text, told, top };
+      return {
+        at: x(value),
+        width: Math.max(thick, textWidth(text), textWidth(told)) + 8,
+        i: members[0],
+        text,
+        told,
+        top,
+      };
     });
     const isTwo = rows > 1 && sum(placed.map((label) => label.width)) > width;
     const labels = (isTwo ? [0, 1] : [0]).flatMap((row) => {
@@ -315,18 +397,22 @@ const build = (at) => {
     });
     const isBalanced = blocks.length > 0;
     return html`<svg class="beam" height=${floor + 44} viewBox="0 0 ${width} ${floor + 44}" role="group" aria-label=${
-      isBalanced ? `A beam from ${short(ends[0])} to ${short(ends[1])}, in balance at ${fixed(result.output, 4)}.`
-        : "An empty beam: nothing may be attended to."}>
+      isBalanced
+        ? `A beam from ${short(ends[0])} to ${short(ends[1])}, in balance at ${fixed(result.output, 4)}.`
+        : "An empty beam: nothing may be attended to."
+    }>
       <path class="line" d="M0 ${floor}H${width}"/>
       ${words.map((word, i) => {
         const block = blocks.find((each) => each.i === i);
         const { down, move, drop, key } = hands[i];
-        return block ? svg`<g class="block ${faint(i)}" role="slider" tabindex="0" aria-label="value of ${word}"
+        return block
+          ? svg`<g class="block ${faint(i)}" role="slider" tabindex="0" aria-label="value of ${word}"
           aria-valuemin=${-LARGEST} aria-valuemax=${LARGEST} aria-valuenow=${bench.values[i]} aria-valuetext="${short(bench.values[i])}, weight ${weightText(result.weights[i])}"
           @touchstart=${noScroll} @pointerdown=${down} @pointermove=${move} @pointerup=${drop} @pointercancel=${drop}
           @pointerenter=${lit(i)} @pointerleave=${lit(-1)} @keydown=${key}>
           <rect class="reach" rx="4" x=${px(block.x - Math.max(13, thick / 2))} y=${px(block.upper)} width=${px(Math.max(26, thick))} height=${px(block.lower - block.upper)}/>
-          <rect class="weight" x=${px(block.x - thick / 2)} y=${px(block.top)} width=${px(thick)} height=${px(block.height)} fill=${weightColor(weights[i])}/></g>` : nothing;
+          <rect class="weight" x=${px(block.x - thick / 2)} y=${px(block.top)} width=${px(thick)} height=${px(block.height)} fill=${weightColor(weights[i])}/></g>`
+          : nothing;
       })}${labels}
       ${isBalanced ? svg`<path class="fulcrum" d="M0 1 13 23H-13Z" transform="translate(${px(x(o))} ${floor})"/>` : nothing}
       <text class="o" text-anchor="middle" y=${floor + 40} x=${px(Math.max(46, Math.min(width - 46, x(o))))}>${drawnLetter("o", "")} = ${fixed(result.output, 4)}</text>
@@ -339,66 +425,114 @@ const build = (at) => {
     const { q, keys, values, mask, score, temperature, query } = bench;
     const isStacked = at.width <= 600 + 58 * Math.max(0, d - 3);
     const isHard = temperature === 0;
-    const divisor = [score === "scaled_dot" ? `√${d}` : "", temperature === 1 ? "" : short(temperature)]
-      .filter(Boolean).join(" · ");
+    const divisor = [
+      score === "scaled_dot" ? `√${d}` : "",
+      temperature === 1 ? "" : short(temperature),
+    ]
+      .filter(Boolean)
+      .join(" · ");
     const most = Math.max(...result.weights);
     const among = mask.filter(Boolean).length;
     const digits = result.raw.every(Number.isInteger) ? 0 : 2;
-    const table = (step, title, columns, head, row, foot) => html`<table class=${step > 1 ? "later" : ""}>
+    const table = (
+      step,
+      title,
+      columns,
+      head,
+      row,
+      foot,
+    ) => html`<table class=${step > 1 ? "later" : ""}>
       <caption><span class="dim">${step}</span> ${title}</caption>
       <colgroup>${columns.map((name) => html`<col class=${name}>`)}</colgroup><thead><tr>${head}</tr></thead>
       <tbody>${words.map((_, i) => html`<tr class="${mask[i] ? "" : "off"} ${mask[i] && result.weights[i] === most ? "top" : ""}">${row(i)}</tr>`)}</tbody>
       <tfoot><tr>${foot}</tr></tfoot></table>`;
     const name = (i) => html`<th scope="row"><span class="name">${words[i]}</span></th>`;
     const alpha = letter("α", "");
-    const cell = (label, role, value, onInput, step) => numberCell(at, { label, role, step, value, onInput });
-    const logit = (i) => (!mask[i] ? "hidden" : isHard ? (result.weights[i] === most ? "largest" : "–")
-      : number(result.logits[i], fixed(result.logits[i], divisor ? 2 : digits)));
+    const cell = (label, role, value, onInput, step) =>
+      numberCell(at, { label, role, step, value, onInput });
+    const logit = (i) =>
+      !mask[i]
+        ? "hidden"
+        : isHard
+          ? result.weights[i] === most
+            ? "largest"
+            : "–"
+          : number(result.logits[i], fixed(result.logits[i], divisor ? 2 : digits));
     const setKey = (i, j, x) => {
       const changed = keys.with(i, keys[i].with(j, x));
       // The query follows its word's key until it is edited itself.
-      at.set({ key_matrix: changed.flat(), query_vector: i === query && !isEdited(bench) ? changed[i] : q });
+      at.set({
+        key_matrix: changed.flat(),
+        query_vector: i === query && !isEdited(bench) ? changed[i] : q,
+      });
     };
-    const carried = (name, texts) => html`<div class="arrow" aria-hidden="true">${isStacked ? [name, ...texts].join("  ") : ""}</div>`;
+    const carried = (name, texts) =>
+      html`<div class="arrow" aria-hidden="true">${isStacked ? [name, ...texts].join("  ") : ""}</div>`;
     return html`<div class="flow ${isStacked ? "stacked" : ""}" style="--columns: ${d}; --word: ${wordWidth(words, 48, 100)}px">
-      ${table(1, "Compare the query with each key", ["word", ...q.map(() => ""), "result"],
+      ${table(
+        1,
+        "Compare the query with each key",
+        ["word", ...q.map(() => ""), "result"],
         html`<th scope="row">${letter("q")} <span class="q">${isEdited(bench) ? "edited" : words[query]}</span></th>
           ${q.map((x, j) => cell(`query, ${ORDINALS[j]} component`, "q", x, (to) => at.set({ query_vector: q.with(j, to) }), 0.5))}
           <th scope="col">${SCORES[score].formula()}</th>`,
-        (i) => html`<th scope="row" aria-label=${words[i]}>${tick(words[i], mask[i], (open) => at.set({ mask: mask.with(i, open) }), `may attend to ${words[i]}`)}</th>
+        (
+          i,
+        ) => html`<th scope="row" aria-label=${words[i]}>${tick(words[i], mask[i], (open) => at.set({ mask: mask.with(i, open) }), `may attend to ${words[i]}`)}</th>
           ${keys[i].map((x, j) => cell(`key of ${words[i]}, ${ORDINALS[j]} component`, "k", x, (to) => setKey(i, j, to), 0.5))}
           <td>${number(result.raw[i], fixed(result.raw[i], digits))}</td>`,
-        html`<th scope="row" class="small foot">may attend</th><td colspan=${d} class="k keys">${letter("k")} keys</td><td></td>`)}
-      ${carried("scores", result.raw.map((x) => fixed(x, digits)))}
-      ${table(2, divisor ? "Scale, then softmax" : "Softmax", ["word", "result", "", "result"],
+        html`<th scope="row" class="small foot">may attend</th><td colspan=${d} class="k keys">${letter("k")} keys</td><td></td>`,
+      )}
+      ${carried(
+        "scores",
+        result.raw.map((x) => fixed(x, digits)),
+      )}
+      ${table(
+        2,
+        divisor ? "Scale, then softmax" : "Softmax",
+        ["word", "result", "", "result"],
         html`<td></td><th scope="col">${isHard ? "T = 0" : divisor ? `÷ ${divisor}` : "score"}</th>
           <td class="barcell">${barHead(among)}</td><th scope="col">weight ${alpha}</th>`,
-        (i) => html`${name(i)}<td>${logit(i)}</td><td class="barcell">${weightBar(result.weights[i], among, !mask[i])}</td>
+        (
+          i,
+        ) => html`${name(i)}<td>${logit(i)}</td><td class="barcell">${weightBar(result.weights[i], among, !mask[i])}</td>
           <td>${number(result.weights[i], weightText(result.weights[i]))}</td>`,
-        html`<td></td><td></td><th scope="row" class="small sum">sum</th><td>${number(sum(result.weights), fixed(sum(result.weights)))}</td>`)}
-      ${carried("weights", result.weights.map((w) => weightText(w).replace("0.", ".")))}
-      ${table(3, "Weighted sum", ["word", ...(isStacked ? [""] : []), "", ""],
+        html`<td></td><td></td><th scope="row" class="small sum">sum</th><td>${number(sum(result.weights), fixed(sum(result.weights)))}</td>`,
+      )}
+      ${carried(
+        "weights",
+        result.weights.map((w) => weightText(w).replace("0.", ".")),
+      )}
+      ${table(
+        3,
+        "Weighted sum",
+        ["word", ...(isStacked ? [""] : []), "", ""],
         html`<td></td>${isStacked ? html`<th scope="col">weight ${alpha}</th>` : nothing}
           <th scope="col" class="v">value ${letter("v")}</th><th scope="col">${alpha} ${letter("v")}</th>`,
-        (i) => html`${name(i)}${isStacked ? html`<td class="dim">${weightText(result.weights[i])}</td>` : nothing}
+        (
+          i,
+        ) => html`${name(i)}${isStacked ? html`<td class="dim">${weightText(result.weights[i])}</td>` : nothing}
           ${cell(`value of ${words[i]}`, "v", values[i], (to) => at.set({ value_matrix: values.with(i, to) }), 0.1)}
           <td>${number(result.products[i], fixed(result.products[i]))}</td>`,
         html`<td></td>${isStacked ? html`<td></td>` : nothing}<th scope="row" class="o">output ${letter("o")}</th>
-          <td>${number(result.output, html`<span class="o">${fixed(result.output, 4)}</span>`)}</td>`)}
+          <td>${number(result.output, html`<span class="o">${fixed(result.output, 4)}</span>`)}</td>`,
+      )}
       </div><p class="small">A number in a box can be changed: drag it sideways, or type.</p>`;
   }
 
   function inWords(bench, { weights, output }, isMet) {
     const open = bench.mask.filter(Boolean).length;
     const o = html`<b class="o">${letter("o")} = ${number(output, open ? fixed(output, 4) : "0")}</b>`;
-    if (open === 0) return html`Nothing to attend to: all weights are 0, and so is the output ${o}.`;
+    if (open === 0)
+      return html`Nothing to attend to: all weights are 0, and so is the output ${o}.`;
     const most = Math.max(...weights);
     const winners = words.filter((_, i) => bench.mask[i] && weights[i] === most);
     const share = number(most, weightText(most));
     const asker = html`<b class="q">${words[bench.query]}</b>${isEdited(bench) && !isMet ? ", its query edited," : ""}`;
-    const what = winners.length > 2 && winners.length === open
-      ? html`attends equally to all ${countWord(open)} words, <b>${share}</b>`
-      : html`attends most to <b>${listed(winners)} ${share}</b>${winners.length > 1 ? " each" : ""}`;
+    const what =
+      winners.length > 2 && winners.length === open
+        ? html`attends equally to all ${countWord(open)} words, <b>${share}</b>`
+        : html`attends most to <b>${listed(winners)} ${share}</b>${winners.length > 1 ? " each" : ""}`;
     return html`${isMet ? "Well done: " : ""}${asker} ${what}; output ${o}.`;
   }
 
@@ -415,15 +549,34 @@ const build = (at) => {
       headline: inWords(bench, result, isMet),
       picture: html`${sentence(bench, result)}${beam(bench, result)}
         <p class="small">Press a word: it asks. Pull a score ${
-          placesOfWords(words, at.width).isUpright ? "sideways" : "up or down"}: the query changes just enough. Drag a block: its value.</p>`,
-      controls: html`${offered.length > 1 ? selectBox(at, { key: "score", label: "Score", value: now.score,
-        options: Object.fromEntries(offered.map((name) => [name, SCORES[name].text])), onInput: (name) => at.set({ score: name }) }) : nothing}
+          placesOfWords(words, at.width).isUpright ? "sideways" : "up or down"
+        }: the query changes just enough. Drag a block: its value.</p>`,
+      controls: html`${
+        offered.length > 1
+          ? selectBox(at, {
+              key: "score",
+              label: "Score",
+              value: now.score,
+              options: Object.fromEntries(offered.map((name) => [name, SCORES[name].text])),
+              onInput: (name) => at.set({ score: name }),
+            })
+          : nothing
+      }
         ${temperatureSlider(at, now.temperature, (t) => at.set({ temperature: t }))}
-        ${challenge.length > 0 ? html`<p class="challenge"><b>Challenge</b> ${isMet
-          ? html`met.${changes.length > 0 ? ` You changed ${listed(changes)}.` : ""}`
-          : html`Make ${words[asks]} attend most to ${words[wanted]}.${
-            isThere ? " Here it does: press Reset and find a query of your own." : ""}`}</p>` : nothing}`,
-      numbers: tables(bench, result), folded: "The numbers", open: at.width > 600,
+        ${
+          challenge.length > 0
+            ? html`<p class="challenge"><b>Challenge</b> ${
+                isMet
+                  ? html`met.${changes.length > 0 ? ` You changed ${listed(changes)}.` : ""}`
+                  : html`Make ${words[asks]} attend most to ${words[wanted]}.${
+                      isThere ? " Here it does: press Reset and find a query of your own." : ""
+                    }`
+              }</p>`
+            : nothing
+        }`,
+      numbers: tables(bench, result),
+      folded: "The numbers",
+      open: at.width > 600,
     };
   };
 };

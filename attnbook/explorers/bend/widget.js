@@ -24,7 +24,8 @@ const [HEIGHT, TOP, BOTTOM] = [264, 44, 22]; // of the drawing, and above and be
 const FARTHEST = 10; // of the receiver's number from 0
 const LINE = 18; // between two names at the right
 
-const ABOUT = "A curve that is bent at 0. The senders are points on it; a line leads up from each " +
+const ABOUT =
+  "A curve that is bent at 0. The senders are points on it; a line leads up from each " +
   "point to its name in the order of the sums, and right to its name in the order of the scores.";
 
 const build = (at) => {
@@ -56,11 +57,18 @@ const build = (at) => {
     unit = right / (high - low);
     const [least, top] = [Math.min(-3, leaky(low, slope)), Math.max(high, leaky(low, slope))];
     const x = (sum) => ((sum - low) / (high - low)) * right;
-    const y = (score) => HEIGHT - BOTTOM - ((score - least) / (top - least)) * (HEIGHT - BOTTOM - TOP);
+    const y = (score) =>
+      HEIGHT - BOTTOM - ((score - least) / (top - least)) * (HEIGHT - BOTTOM - TOP);
     const dots = names.map((_, j) => [x(sums[j]), y(scores[j])]);
     const upward = [...bySum].reverse();
-    const row = spread(upward.map((j) => ({ at: dots[j][0], width: widths[j] + 8 })), right);
-    const rank = spread(byScore.map((j) => ({ at: dots[j][1], width: LINE })), HEIGHT);
+    const row = spread(
+      upward.map((j) => ({ at: dots[j][0], width: widths[j] + 8 })),
+      right,
+    );
+    const rank = spread(
+      byScore.map((j) => ({ at: dots[j][1], width: LINE })),
+      HEIGHT,
+    );
     return html`<svg height=${HEIGHT} viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label=${ABOUT}>
       <path class="hair" d="M0 ${px(y(0))}H${right}M${px(x(0))} ${TOP}V${HEIGHT - BOTTOM}"/>
       ${upward.map((j, i) => svg`<path class="leader" d=${pathOf([[row[i].middle, 34], [dots[j][0], TOP], dots[j]])}/>`)}
@@ -77,39 +85,71 @@ const build = (at) => {
     </svg><p class="small">Pull a point: all slide together.</p>`;
   }
 
-  const table = ({ sums, scores, weights, bySum }) => html`<table aria-label="Senders, the largest sum first">
+  const table = ({
+    sums,
+    scores,
+    weights,
+    bySum,
+  }) => html`<table aria-label="Senders, the largest sum first">
     <colgroup><col class="name"><col class="part"><col><col><col class="bars"><col class="weight"></colgroup>
     <thead><tr><th scope="col">sender ${letter("j", "k")}</th><th scope="col">${letter("t", "k")}</th>
       <th scope="col">${letter("r", "q")} + ${letter("t", "k")}</th><th scope="col">score</th>
       <td class="barcell">${barHead(names.length)}</td><th scope="col">weight</th></tr></thead>
-    <tbody>${bySum.map((j) => html`<tr class=${weights[j] === Math.max(...weights) ? "top-row" : ""}><th scope="row">${names[j]}</th>
+    <tbody>${bySum.map(
+      (
+        j,
+      ) => html`<tr class=${weights[j] === Math.max(...weights) ? "top-row" : ""}><th scope="row">${names[j]}</th>
       <td>${number(parts[j], short(parts[j]))}</td><td>${number(sums[j], fixed(sums[j], 1))}</td>
       <td>${number(scores[j], fixed(scores[j], 2))}</td><td class="barcell">${weightBar(weights[j], names.length)}</td>
-      <td>${number(weights[j], weightText(weights[j]))}</td></tr>`)}</tbody></table>`;
+      <td>${number(weights[j], weightText(weights[j]))}</td></tr>`,
+    )}</tbody></table>`;
 
   return ({ receiver_part: r, slope }) => {
     const now = slid(parts, r, slope);
     const { scores, weights, byScore } = now;
     const [drawnR, drawnSlope] = at.glide("curve", [r, slope]);
     const most = Math.max(...weights);
-    const ranked = byScore.map((j, i) =>
-      (i === 0 ? "" : scores[j] === scores[byScore[i - 1]] ? " = " : ", ") + names[j]).join("");
+    const ranked = byScore
+      .map(
+        (j, i) => (i === 0 ? "" : scores[j] === scores[byScore[i - 1]] ? " = " : ", ") + names[j],
+      )
+      .join("");
     return {
       headline: html`With ${letter("r", "q")} = ${short(r)}: <b class="k">${ranked}</b>${
-        swaps(now) ? ". Not the order of " : ". The order of "}${letter("t", "k")}${
-        swaps(now) ? ": the curve falls." : "."} Most weight: ${number(most, weightText(most))}.`,
+        swaps(now) ? ". Not the order of " : ". The order of "
+      }${letter("t", "k")}${
+        swaps(now) ? ": the curve falls." : "."
+      } Most weight: ${number(most, weightText(most))}.`,
       picture: curve(drawnSlope, slid(parts, drawnR, drawnSlope)),
       controls: html`
-        ${slider(at, { key: "r", label: html`Number of the receiver ${letter("r", "q")}`, min: -20, max: 20, value: 2 * r, wide: "wide",
-          text: fixed(r, 1), say: `r ${fixed(r, 1)}`, onInput: (half) => at.set({ receiver_part: half / 2 }) })}
-        ${slider(at, { key: "slope", label: "Slope below 0", min: -5, max: 10, value: Math.round(10 * slope),
-          text: fixed(slope, 1), say: `slope ${fixed(slope, 1)}`, onInput: (tenth) => at.set({ slope: tenth / 10 }) })}`,
+        ${slider(at, {
+          key: "r",
+          label: html`Number of the receiver ${letter("r", "q")}`,
+          min: -20,
+          max: 20,
+          value: 2 * r,
+          wide: "wide",
+          text: fixed(r, 1),
+          say: `r ${fixed(r, 1)}`,
+          onInput: (half) => at.set({ receiver_part: half / 2 }),
+        })}
+        ${slider(at, {
+          key: "slope",
+          label: "Slope below 0",
+          min: -5,
+          max: 10,
+          value: Math.round(10 * slope),
+          text: fixed(slope, 1),
+          say: `slope ${fixed(slope, 1)}`,
+          onInput: (tenth) => at.set({ slope: tenth / 10 }),
+        })}`,
       numbers: table(now),
     };
   };
 };
 
-const widget = explorer("bend", "LeakyReLU explorer", TRAITS, build,
-  { nudge: ({ receiver_part: r }) => ({ receiver_part: r > 0 ? r - 3 : r + 3 }) });
+const widget = explorer("bend", "LeakyReLU explorer", TRAITS, build, {
+  nudge: ({ receiver_part: r }) => ({ receiver_part: r > 0 ? r - 3 : r + 3 }),
+});
 
 export default widget;

@@ -7,20 +7,31 @@
 function answerWith([wQuery, wKey, wValue, wOutput], nHeads, items, asked) {
   const n = wQuery.length / 2;
   // One-hot: a product chooses a row for the first half and one for the second, and adds them.
-  const chosen = (matrix) => ([a, b]) => matrix[a].map((x, c) => x + matrix[n + b][c]);
-  const [query, keys, values] = [chosen(wQuery)(asked), items.map(chosen(wKey)), items.map(chosen(wValue))];
+  const chosen =
+    (matrix) =>
+    ([a, b]) =>
+      matrix[a].map((x, c) => x + matrix[n + b][c]);
+  const [query, keys, values] = [
+    chosen(wQuery)(asked),
+    items.map(chosen(wKey)),
+    items.map(chosen(wValue)),
+  ];
   const width = query.length / nHeads;
   const heads = Array.from({ length: nHeads }, (_, h) => {
     const part = (x) => x.slice(h * width, (h + 1) * width);
     const q = part(query);
-    const weights = softmax(keys.map((key) => dot(q, part(key)) / Math.sqrt(width)), 1);
+    const weights = softmax(
+      keys.map((key) => dot(q, part(key)) / Math.sqrt(width)),
+      1,
+    );
     const found = q.map((_, c) => sum(weights.map((w, j) => w * values[j][h * width + c])));
     return { weights, found };
   });
   const found = heads.flatMap((head) => head.found);
   const logits = wOutput.map((row) => dot(row, found));
   return {
-    weights: heads.map((head) => head.weights), found,
+    weights: heads.map((head) => head.weights),
+    found,
     chances: [logits.slice(0, n), logits.slice(n)].map((x) => softmax(x, 1)),
   };
 }
@@ -49,8 +60,18 @@ const DRAWN = {
   jar: "M7 3h10v3H7zM6 8q0-2 2-2h8q2 0 2 2v11q0 2-2 2H8q-2 0-2-2z",
 };
 const PAINTS = {
-  red: "#d64541", blue: "#3a78c9", green: "#3f9d55", pink: "#f08fb5", grey: "#8f979f", gold: "#dba617",
-  black: "#2b2f36", white: "#f7f7f5", brown: "#8a5a3c", lime: "#9acd32", teal: "#2a9d9b", plum: "#b57fb5",
+  red: "#d64541",
+  blue: "#3a78c9",
+  green: "#3f9d55",
+  pink: "#f08fb5",
+  grey: "#8f979f",
+  gold: "#dba617",
+  black: "#2b2f36",
+  white: "#f7f7f5",
+  brown: "#8a5a3c",
+  lime: "#9acd32",
+  teal: "#2a9d9b",
+  plum: "#b57fb5",
 };
 const THICK = 30; // px of a beam of weight 1
 const RADIUS = 13; // of a head
@@ -58,8 +79,13 @@ const RADIUS = 13; // of a head
 const askedOf = ({ colours, item_colours }) => item_colours.map((c) => colours[c]);
 
 TRAITS.n_heads = oneOf("H", ({ counts }) => counts);
-TRAITS.item_things = listOf(plain, "things", (x, { item_colours, things }) =>
-  x.length === item_colours.length && x.every((t) => Number.isInteger(t) && t >= 0 && t < things.length));
+TRAITS.item_things = listOf(
+  plain,
+  "things",
+  (x, { item_colours, things }) =>
+    x.length === item_colours.length &&
+    x.every((t) => Number.isInteger(t) && t >= 0 && t < things.length),
+);
 TRAITS.first = placeIn("first", askedOf);
 TRAITS.second = placeIn("second", askedOf);
 
@@ -69,9 +95,13 @@ const build = (at) => {
   const { colours, things, counts, shares, item_colours, tables } = at.read();
   const n = colours.length;
   const d = tables.length / (counts.length * 8 * n);
-  const byCount = rowsOf(tables, 8 * n * d).map((flat) => rowsOf(flat, 2 * n * d).map((m) => rowsOf(m, d)));
+  const byCount = rowsOf(tables, 8 * n * d).map((flat) =>
+    rowsOf(flat, 2 * n * d).map((m) => rowsOf(m, d)),
+  );
   const names = askedOf({ colours, item_colours });
-  const paints = item_colours.map((c) => PAINTS[colours[c]] ?? `hsl(${Math.round((360 * c) / n)} 55% 55%)`);
+  const paints = item_colours.map(
+    (c) => PAINTS[colours[c]] ?? `hsl(${Math.round((360 * c) / n)} 55% 55%)`,
+  );
   const options = Object.fromEntries(things.map((thing, t) => [t, thing]));
   const most = Math.max(...counts);
   const gradient = uniqueId("beams");
@@ -93,44 +123,91 @@ const build = (at) => {
   // Where all stands: chips left, heads, items, and answers right of them or, on a phone, below.
   function ground() {
     const isNarrow = at.width <= 600;
-    const chip = { width: isNarrow ? 98 : 136, height: 60 + 28 * Math.max(2, Math.ceil(names.length / (isNarrow ? 3 : 4))) };
+    const chip = {
+      width: isNarrow ? 98 : 136,
+      height: 60 + 28 * Math.max(2, Math.ceil(names.length / (isNarrow ? 3 : 4))),
+    };
     const height = Math.max((isNarrow ? 56 : 62) * names.length, 2 * chip.height + 48);
     const x = at.width - (isNarrow ? 108 : 400);
     const tops = [0, 1].map((i) => (height - 2 * chip.height - 48) / 2 + i * (chip.height + 48));
     return {
-      isNarrow, chip, height, x, tops, icon: isNarrow ? 40 : 54,
+      isNarrow,
+      chip,
+      height,
+      x,
+      tops,
+      icon: isNarrow ? 40 : 54,
       head: chip.width + 0.4 * (x - chip.width),
       item: (j) => (height * (j + 0.5)) / names.length,
     };
   }
 
-  const icon = (thing, paint, x, y, size) => svg`<path class="thing" fill-rule="evenodd" d=${DRAWN[things[thing]] ?? "M5 5h14v14H5z"}
+  const icon = (
+    thing,
+    paint,
+    x,
+    y,
+    size,
+  ) => svg`<path class="thing" fill-rule="evenodd" d=${DRAWN[things[thing]] ?? "M5 5h14v14H5z"}
     style="fill: ${paint}" transform="translate(${px(x)} ${px(y)}) scale(${(size / 24).toFixed(3)})"/>`;
 
   // From both chips through each head a beam to each item.
-  function beams({ chip, head, tops, x, item, height, icon: size }, rows, { item_things, first, second }) {
+  function beams(
+    { chip, head, tops, x, item, height, icon: size },
+    rows,
+    { item_things, first, second },
+  ) {
     const middle = (top) => top + chip.height / 2;
-    const bend = (x1, y1, x2, y2) => `M${px(x1)} ${px(y1)}C${px((x1 + x2) / 2)} ${px(y1)} ${px((x1 + x2) / 2)} ${px(y2)} ${px(x2)} ${px(y2)}`;
+    const bend = (x1, y1, x2, y2) =>
+      `M${px(x1)} ${px(y1)}C${px((x1 + x2) / 2)} ${px(y1)} ${px((x1 + x2) / 2)} ${px(y2)} ${px(x2)} ${px(y2)}`;
     return svg`<linearGradient id=${gradient} gradientUnits="userSpaceOnUse" x1=${px(head)} y1="0" x2=${px(x)} y2="0">
         <stop stop-color="var(--q)"/><stop offset="1" stop-color="var(--k)"/></linearGradient>
-      ${rows.map(([y, shown, ...weights], h) => (shown < 0.02 ? nothing : svg`<g class="one" opacity=${shown.toFixed(2)} role="img" aria-label="head ${h}" tabindex=${rows[1][1] > 0.02 ? 0 : nothing}>
+      ${rows.map(([y, shown, ...weights], h) =>
+        shown < 0.02
+          ? nothing
+          : svg`<g class="one" opacity=${shown.toFixed(2)} role="img" aria-label="head ${h}" tabindex=${rows[1][1] > 0.02 ? 0 : nothing}>
         ${tops.map((top) => svg`<path class="asks" d=${bend(chip.width, middle(top), head, y)}/>`)}
-        ${weights.map((w, j) => svg`<path class="beam" stroke="url(#${gradient})" d=${bend(head, y, x - 6, item(j))}
+        ${weights.map(
+          (
+            w,
+            j,
+          ) => svg`<path class="beam" stroke="url(#${gradient})" d=${bend(head, y, x - 6, item(j))}
           stroke-width=${w < 0.005 ? 0 : +(THICK * w).toFixed(2)} stroke-opacity=${(0.45 + 0.4 * w).toFixed(2)}/>
-          <text class="told halo" text-anchor="end" x=${px(x - 12)} y=${px(item(j) + 4 + (y < item(j) ? 1 : -1) * (10 + (THICK * w) / 2))}>${w >= 0.05 ? weightText(w).replace("0.", ".") : ""}</text>`)}
-        <circle class="near" cx=${px(head)} cy=${px(y)} r="22"/><circle class="head" cx=${px(head)} cy=${px(y)} r=${RADIUS}/><text text-anchor="middle" x=${px(head)} y=${px(y + 4)}>${h}</text></g>`))}
+          <text class="told halo" text-anchor="end" x=${px(x - 12)} y=${px(item(j) + 4 + (y < item(j) ? 1 : -1) * (10 + (THICK * w) / 2))}>${w >= 0.05 ? weightText(w).replace("0.", ".") : ""}</text>`,
+        )}
+        <circle class="near" cx=${px(head)} cy=${px(y)} r="22"/><circle class="head" cx=${px(head)} cy=${px(y)} r=${RADIUS}/><text text-anchor="middle" x=${px(head)} y=${px(y + 4)}>${h}</text></g>`,
+      )}
       ${names.map((_, j) => icon(item_things[j], paints[j], x, item(j) - size / 2, size))}
-      ${[first, second].map((j, i) => svg`<g class="badge"><circle cx=${px(x + 4 + 20 * i)} cy=${px(item(j) - size / 2 + 6)} r="9"/><text
-        text-anchor="middle" x=${px(x + 4 + 20 * i)} y=${px(item(j) - size / 2 + 10)}>${i + 1}</text></g>`)}`;
+      ${[first, second].map(
+        (
+          j,
+          i,
+        ) => svg`<g class="badge"><circle cx=${px(x + 4 + 20 * i)} cy=${px(item(j) - size / 2 + 6)} r="9"/><text
+        text-anchor="middle" x=${px(x + 4 + 20 * i)} y=${px(item(j) - size / 2 + 10)}>${i + 1}</text></g>`,
+      )}`;
   }
 
-  const chip = (which, i, { tops, chip: { width, height } }, now) => html`<fieldset class="chip" data-travel=${names[now[which]]}
+  const chip = (
+    which,
+    i,
+    { tops, chip: { width, height } },
+    now,
+  ) => html`<fieldset class="chip" data-travel=${names[now[which]]}
     style="top: ${px(tops[i])}px; width: ${width}px; height: ${height}px; --paint: ${paints[now[which]]}">
     <legend class="unseen">${capital(which)} colour</legend><span class="small" aria-hidden="true"><i>${i + 1}</i> ${which}</span><b class="q">${names[now[which]]}</b>
-    <span class="dots">${names.map((name, j) => html`<label title=${name} style="--paint: ${paints[j]}" @pointerenter=${(event) => at.look(asking(which, j))(event)}
-      @pointerleave=${at.unlook}><input type="radio" name=${idOf(at, which)} aria-label=${name} data-now=${j === now[which]} @input=${() => at.set(asking(which, j))}></label>`)}</span></fieldset>`;
+    <span class="dots">${names.map(
+      (
+        name,
+        j,
+      ) => html`<label title=${name} style="--paint: ${paints[j]}" @pointerenter=${(event) => at.look(asking(which, j))(event)}
+      @pointerleave=${at.unlook}><input type="radio" name=${idOf(at, which)} aria-label=${name} data-now=${j === now[which]} @input=${() => at.set(asking(which, j))}></label>`,
+    )}</span></fieldset>`;
 
-  const item = (j, { x, item: y, icon: size }, now) => html`<div class="item" style="left: ${px(x + size + 6)}px; top: ${px(y(j))}px">
+  const item = (
+    j,
+    { x, item: y, icon: size },
+    now,
+  ) => html`<div class="item" style="left: ${px(x + size + 6)}px; top: ${px(y(j))}px">
     <b class="k">${names[j]}</b><select aria-label="the ${names[j]} thing" data-now=${now.item_things[j]}
       @input=${(event) => at.set({ item_things: at.read().item_things.with(j, Number(event.target.value)) })}>
       ${Object.entries(options).map(([t, text]) => html`<option value=${t}>${text}</option>`)}</select></div>`;
@@ -146,33 +223,55 @@ const build = (at) => {
       <span class="small then">then ${others.map((t, k) => html`${k > 0 ? ", " : ""}${things[t]} ${number(chances[t], weightText(chances[t]))}`)}</span></div>`;
   }
 
-  const chart = (now) => html`<fieldset class="counts"><legend>Heads ${letter("H", "")}${shares.length > 0 ? ", and how often both answers are right" : ""}</legend>
-    ${counts.map((count, i) => html`<label @pointerenter=${at.look({ n_heads: count })} @pointerleave=${at.unlook}>
+  const chart = (
+    now,
+  ) => html`<fieldset class="counts"><legend>Heads ${letter("H", "")}${shares.length > 0 ? ", and how often both answers are right" : ""}</legend>
+    ${counts.map(
+      (
+        count,
+        i,
+      ) => html`<label @pointerenter=${at.look({ n_heads: count })} @pointerleave=${at.unlook}>
       <input type="radio" name=${idOf(at, "heads")} aria-label=${headWord(count)} data-now=${count === now.n_heads} @input=${() => at.set({ n_heads: count })}>
       ${shares.length > 0 ? html`<span class="column" aria-hidden="true"><span style="height: ${100 * shares[i]}%"></span></span>` : nothing}
-      <b>${count}</b>${shares.length > 0 ? number(shares[i], percent(shares[i])) : nothing}</label>`)}</fieldset>`;
+      <b>${count}</b>${shares.length > 0 ? number(shares[i], percent(shares[i])) : nothing}</label>`,
+    )}</fieldset>`;
 
-  const table = ({ weights, found }, { n_heads }) => html`<table class="weights" aria-label="Weights of each head">
+  const table = (
+    { weights, found },
+    { n_heads },
+  ) => html`<table class="weights" aria-label="Weights of each head">
     <thead><tr><th scope="row">weights</th>${names.map((name) => html`<th scope="col" class="k wraps">${name}</th>`)}</tr></thead>
     <tbody>${weights.map((row, h) => html`<tr><th scope="row">head ${h}</th>${row.map((w) => html`<td style=${weightStyle(w)}>${number(w, cellText(w))}</td>`)}</tr>`)}</tbody></table>
     <p class="small">Each head finds ${d / n_heads} number${d === n_heads ? "" : "s"}. Side by side, times ${letter("W", "")}<sub>${letter("O", "")}</sub>, they are the scores of both answers.</p>
-    <table class="found" aria-label="What each head finds"><tbody>${rowsOf(found, d / n_heads).map((part, h) => html`<tr><th scope="row">head ${h}</th>
-      <td>${part.map((x) => html`${number(x, fixed(x, 2))} `)}</td></tr>`)}</tbody></table>`;
+    <table class="found" aria-label="What each head finds"><tbody>${rowsOf(found, d / n_heads).map(
+      (part, h) => html`<tr><th scope="row">head ${h}</th>
+      <td>${part.map((x) => html`${number(x, fixed(x, 2))} `)}</td></tr>`,
+    )}</tbody></table>`;
 
   return (now) => {
     const { n_heads, item_things, first, second } = now;
     const place = ground();
     const items = item_colours.map((c, i) => [c, item_things[i]]);
-    const result = answerWith(byCount[counts.indexOf(n_heads)], n_heads, items, [item_colours[first], item_colours[second]]);
+    const result = answerWith(byCount[counts.indexOf(n_heads)], n_heads, items, [
+      item_colours[first],
+      item_colours[second],
+    ]);
     const { weights, chances } = result;
     // Heads that there are not wait in the middle, so that one becomes several.
-    const rows = at.glide("beams", Array.from({ length: most }, (_, h) => (h < n_heads
-      ? [(place.height * (h + 0.5)) / n_heads, 1, ...weights[h]] : [place.height / 2, 0, ...names.map(() => 0)])));
+    const rows = at.glide(
+      "beams",
+      Array.from({ length: most }, (_, h) =>
+        h < n_heads
+          ? [(place.height * (h + 0.5)) / n_heads, 1, ...weights[h]]
+          : [place.height / 2, 0, ...names.map(() => 0)],
+      ),
+    );
     const told = chances.map((row, i) => {
       const [said] = argsortDown(row);
       const right = item_things[[first, second][i]];
       return html`${i > 0 ? "; " : ""}<b class="q">${names[[first, second][i]]}</b>: <b class="o">${things[said]}</b> ${number(row[said], weightText(row[said]))}${
-        said === right ? ", right" : `, wrong (it is ${things[right]})`}`;
+        said === right ? ", right" : `, wrong (it is ${things[right]})`
+      }`;
     });
     return {
       headline: html`${capital(countWord(n_heads))} head${n_heads === 1 ? "" : "s"}. ${told}.`,
@@ -184,15 +283,22 @@ const build = (at) => {
           ${names.map((_, j) => item(j, place, now))}
           ${place.isNarrow ? nothing : chances.map((row, i) => answer(row, i, place, now))}</div>
         ${place.isNarrow ? html`<div class="below">${chances.map((row, i) => answer(row, i, place, now))}</div>` : nothing}`,
-      controls: html`${chart(now)}${counts.includes(d) ? html`<p class="small why" style=${at.read().n_heads === d ? "" : "visibility: hidden"}>Each
-        key is one number here, so the colours stand on a line: a head can favour an end of it, no colour in between.</p>` : nothing}`,
-      folded: "The numbers", numbers: table(result, now),
+      controls: html`${chart(now)}${
+        counts.includes(d)
+          ? html`<p class="small why" style=${at.read().n_heads === d ? "" : "visibility: hidden"}>Each
+        key is one number here, so the colours stand on a line: a head can favour an end of it, no colour in between.</p>`
+          : nothing
+      }`,
+      folded: "The numbers",
+      numbers: table(result, now),
     };
   };
 };
 
 const widget = explorer("binding", "Two things asked for at once", TRAITS, build, {
-  nudge: ({ counts, n_heads }) => ({ n_heads: counts[(counts.indexOf(n_heads) + 1) % counts.length] }),
+  nudge: ({ counts, n_heads }) => ({
+    n_heads: counts[(counts.indexOf(n_heads) + 1) % counts.length],
+  }),
 });
 
 export default widget;

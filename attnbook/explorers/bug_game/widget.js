@@ -6,9 +6,11 @@ const LEAST = 1e-6; // an output that is off by less is right
 const FAR = 10000; // how far keys are shifted
 
 const MISTAKES = {
-  "no mistake": "it keeps all laws. Four probes would do here: keys shifted, twice as wide, a hidden key, "
-    + "an empty row",
-  "no keepdims": "the totals of rows divide the columns. Where keys outnumber queries, the shapes no longer fit",
+  "no mistake":
+    "it keeps all laws. Four probes would do here: keys shifted, twice as wide, a hidden key, " +
+    "an empty row",
+  "no keepdims":
+    "the totals of rows divide the columns. Where keys outnumber queries, the shapes no longer fit",
   "softmax over queries": "each column shares out a 1, and queries compete for keys",
   "no maximum subtracted": "e to a large score is infinite, and ∞ / ∞ is not a number",
   "divided by d": "as vectors grow wider, the scores fade. Here it should be the root of d",
@@ -23,8 +25,8 @@ const turned = (rows) => rows[0].map((_, j) => rows.map((row) => row[j]));
 // The weights of a layer, or null where it raises an error.
 function weightsOf(name, q, k, mask) {
   const [d, n] = [q[0].length, q.length];
-  const divisor = name === "divided by d" ? d
-    : Math.sqrt(name === "divided by root of n_q" ? n : d);
+  const divisor =
+    name === "divided by d" ? d : Math.sqrt(name === "divided by root of n_q" ? n : d);
   const scores = q.map((query) => k.map((key) => dot(query, key) / divisor));
   const open = (row, i) => row.map((x, j) => (mask[i][j] ? x : -Infinity));
   if (name === "no maximum subtracted") {
@@ -51,7 +53,12 @@ function weightsOf(name, q, k, mask) {
     return scores.map((row, i) => softmax(row, 1).map((w, j) => (mask[i][j] ? w : 0)));
   }
   if (name === "hidden scores -1e9") {
-    return scores.map((row, i) => softmax(row.map((x, j) => (mask[i][j] ? x : -1e9)), 1));
+    return scores.map((row, i) =>
+      softmax(
+        row.map((x, j) => (mask[i][j] ? x : -1e9)),
+        1,
+      ),
+    );
   }
   return scores.map((row, i) => softmax(row, 1, mask[i]));
 }
@@ -82,35 +89,70 @@ function hiding({ q, k, v }, changed) {
 // is hidden), and the input with what the outputs should be.
 const STAY = "so the bars should stay at their marks.";
 const PROBES = {
-  "all values 1": { does: "every value becomes 1.", law: "a mean of ones is 1, so each bar should end at its mark, 1.",
-    run: (f, { q, k, v }) => [openInput(q, k, v.map(() => 1)), q.map(() => 1)] },
-  "keys shifted": { does: "10,000 is added to all numbers of all keys.",
+  "all values 1": {
+    does: "every value becomes 1.",
+    law: "a mean of ones is 1, so each bar should end at its mark, 1.",
+    run: (f, { q, k, v }) => [
+      openInput(
+        q,
+        k,
+        v.map(() => 1),
+      ),
+      q.map(() => 1),
+    ],
+  },
+  "keys shifted": {
+    does: "10,000 is added to all numbers of all keys.",
     law: `all scores of a query move alike, ${STAY}`,
-    run: staying(({ q, k, v }) => openInput(q, k.map((row) => row.map((x) => x + FAR)), v)) },
-  "keys shuffled": { does: "keys and values come in the opposite order.",
+    run: staying(({ q, k, v }) =>
+      openInput(
+        q,
+        k.map((row) => row.map((x) => x + FAR)),
+        v,
+      ),
+    ),
+  },
+  "keys shuffled": {
+    does: "keys and values come in the opposite order.",
     law: `a mean knows no order, ${STAY}`,
-    run: staying(({ q, k, v }) => openInput(q, [...k].reverse(), [...v].reverse())) },
-  "one query": { does: "{last} asks alone.",
+    run: staying(({ q, k, v }) => openInput(q, [...k].reverse(), [...v].reverse())),
+  },
+  "one query": {
+    does: "{last} asks alone.",
     law: "queries do not feel each other, so the one bar should stay at its mark.",
-    run: (f, { q, k, v }) => [openInput(q.slice(-1), k, v), f(openInput(q, k, v))?.slice(-1) ?? null] },
-  "everything twice": { does: "each key comes twice, and so does its value.",
+    run: (f, { q, k, v }) => [
+      openInput(q.slice(-1), k, v),
+      f(openInput(q, k, v))?.slice(-1) ?? null,
+    ],
+  },
+  "everything twice": {
+    does: "each key comes twice, and so does its value.",
     law: `two copies share one weight, ${STAY}`,
-    run: staying(({ q, k, v }) => openInput(q, [...k, ...k], [...v, ...v])) },
-  "twice as wide": { does: "queries and keys are written twice, times 0.84.",
+    run: staying(({ q, k, v }) => openInput(q, [...k, ...k], [...v, ...v])),
+  },
+  "twice as wide": {
+    does: "queries and keys are written twice, times 0.84.",
     law: `both q · k and √d grow by √2, ${STAY}`,
     run: staying(({ q, k, v }) => {
-      const [wide, wider] = [q, k].map((rows) => rows.map((row) =>
-        [...row, ...row].map((x) => x / 2 ** 0.25)));
+      const [wide, wider] = [q, k].map((rows) =>
+        rows.map((row) => [...row, ...row].map((x) => x / 2 ** 0.25)),
+      );
       return openInput(wide, wider, v);
-    }) },
-  "a hidden key": { does: "{middle} is hidden; its key and its value change.",
+    }),
+  },
+  "a hidden key": {
+    does: "{middle} is hidden; its key and its value change.",
     law: `what is hidden has no say, ${STAY}`,
-    run: (f, input) => [hiding(input, true), f(hiding(input, false))] },
-  "an empty row": { does: "{last} may look at nobody.",
+    run: (f, input) => [hiding(input, true), f(hiding(input, false))],
+  },
+  "an empty row": {
+    does: "{last} may look at nobody.",
     law: "with no key an output is 0, so its bar should be at 0, the others at their marks.",
     run: (f, input) => [
       { ...input, mask: input.mask.map((row, i) => row.map(() => i < input.q.length - 1)) },
-      f(input)?.with(-1, 0) ?? null] },
+      f(input)?.with(-1, 0) ?? null,
+    ],
+  },
 };
 const NAMES = Object.keys(PROBES);
 
@@ -120,14 +162,21 @@ function probed(name, probe, input) {
   const [given, wanted] = PROBES[NAMES[probe]].run(f, input);
   const output = f(given);
   const broken = output && wanted ? output.map((o, i) => !(Math.abs(o - wanted[i]) <= LEAST)) : [];
-  const outcome = !output ? "error" : output.some(Number.isNaN) ? "NaN"
-    : broken.some(Boolean) ? "breaks" : "keeps";
+  const outcome = !output
+    ? "error"
+    : output.some(Number.isNaN)
+      ? "NaN"
+      : broken.some(Boolean)
+        ? "breaks"
+        : "keeps";
   return { given, wanted, output, broken, outcome };
 }
 
 // The first probe that tells two layers apart, and how the second one takes it.
 function telling(one, other, input) {
-  const [own, its] = [one, other].map((name) => NAMES.map((_, p) => probed(name, p, input).outcome));
+  const [own, its] = [one, other].map((name) =>
+    NAMES.map((_, p) => probed(name, p, input).outcome),
+  );
   const kept = (outcome) => outcome === "keeps";
   const clear = own.findIndex((outcome, p) => kept(outcome) !== kept(its[p]));
   const probe = clear >= 0 ? clear : own.findIndex((outcome, p) => outcome !== its[p]);
@@ -138,8 +187,12 @@ function telling(one, other, input) {
 
 const SEEN = { keeps: "–", breaks: "●", NaN: "?", error: "!" };
 const SAID = { keeps: "keeps the law", breaks: "breaks it", NaN: "not a number", error: "error" };
-const WOULD = { keeps: "would be kept", breaks: "would be broken", NaN: "would give NaN",
-  error: "would raise an error" };
+const WOULD = {
+  keeps: "would be kept",
+  breaks: "would be broken",
+  NaN: "would give NaN",
+  error: "would raise an error",
+};
 const BAR = 22; // px for each output
 const CELL = 15; // px of a number in the map of the input, at most; more rows than words are less high
 const [NAME, BETWEEN] = [48, 8]; // px: the name of a part of it, and between two parts
@@ -157,9 +210,11 @@ function summary(words, { output, wanted, broken, outcome }) {
   const far = (i) => Math.abs(output[i] - wanted[i]);
   const most = off.reduce((before, i) => (far(i) > far(before) ? i : before), off[0]);
   return html`${number(off.length, String(off.length))} of ${output.length} output${output.length > 1 ? "s" : ""} ${
-    off.length > 1 ? "are" : "is"} off. That of ${asked[most]} is <span class="o">${
-    number(output[most], Number.isNaN(output[most]) ? "NaN" : fixed(output[most]))}</span>, not ${
-    number(wanted[most], fixed(wanted[most]))}.`;
+    off.length > 1 ? "are" : "is"
+  } off. That of ${asked[most]} is <span class="o">${number(
+    output[most],
+    Number.isNaN(output[most]) ? "NaN" : fixed(output[most]),
+  )}</span>, not ${number(wanted[most], fixed(wanted[most]))}.`;
 }
 
 // What is said of a name.
@@ -168,7 +223,8 @@ function judged(held, guess, input, seen) {
   if (guess === held) return html`<b>Right</b>, ${signed(held)}: ${MISTAKES[held]}.`;
   const clue = telling(held, guess, input);
   return html`<b>Not yet</b>: with “${signed(guess)}” the law of “${NAMES[clue.probe]}” ${
-    WOULD[clue.outcome]}. ${(seen >> clue.probe) & 1 ? "Look at the board." : "Try that probe."}`;
+    WOULD[clue.outcome]
+  }. ${(seen >> clue.probe) & 1 ? "Look at the board." : "Try that probe."}`;
 }
 
 const build = (at) => {
@@ -179,7 +235,8 @@ const build = (at) => {
   const told = (text) => text.replace("{last}", words.at(-1)).replace("{middle}", words[n >> 1]);
   const mistaken = layers.filter((layer) => layer !== "no mistake").length;
   const task = html`<b>${capital(countWord(boxes.length))} boxes, ${boxes[0]} to ${boxes.at(-1)}, compute attention. ${
-    mistaken < boxes.length ? capital(countWord(mistaken)) : "All"} ${mistaken > 1 ? "have" : "has"} a mistake.</b>
+    mistaken < boxes.length ? capital(countWord(mistaken)) : "All"
+  } ${mistaken > 1 ? "have" : "has"} a mistake.</b>
     Press cells to test them, then name each mistake.`;
 
   // What the probe that is left has shown stays on the board.
@@ -193,7 +250,14 @@ const build = (at) => {
       const j = Math.floor(Math.random() * (i + 1));
       [order[i], order[j]] = [order[j], order[i]];
     }
-    at.set({ order, box: 0, probe: 0, wrong: 0, seen: layers.map(() => 0), verdicts: layers.map(() => -1) });
+    at.set({
+      order,
+      box: 0,
+      probe: 0,
+      wrong: 0,
+      seen: layers.map(() => 0),
+      verdicts: layers.map(() => -1),
+    });
   };
 
   // The laws by the boxes. The mouse over a place and the focus show what its probe does; what was
@@ -201,7 +265,10 @@ const build = (at) => {
   const board = (now, { real, held, tried, lit }) => {
     const over = (to) => ({ enter: at.look(to), leave: at.unlook });
     // Who comes back to a box finds a probe that was made there: it costs nothing.
-    const back = (b) => ({ box: b, probe: tried(b, real.probe) || !real.seen[b] ? real.probe : 31 - Math.clz32(real.seen[b]) });
+    const back = (b) => ({
+      box: b,
+      probe: tried(b, real.probe) || !real.seen[b] ? real.probe : 31 - Math.clz32(real.seen[b]),
+    });
     const radio = (of, text, isOn, to, said) => {
       const { enter, leave } = over(to);
       return html`<label @pointerenter=${enter} @pointerleave=${leave}><input type="radio" name=${idOf(at, of)}
@@ -214,23 +281,42 @@ const build = (at) => {
       const isAt = (one) => b === one.box && p === one.probe;
       return html`<td class="${isAt(real) ? "here" : isAt(now) ? "look" : ""} ${lit[b] ? "lit" : ""}" style="--row: ${p}"
         @click=${go({ box: b, probe: p })} @pointerenter=${enter} @pointerleave=${leave}><span aria-hidden="true">${
-        outcome ? SEEN[outcome] : ""}</span><span class="unseen">${outcome ? SAID[outcome] : "not tried"}</span></td>`;
+          outcome ? SEEN[outcome] : ""
+        }</span><span class="unseen">${outcome ? SAID[outcome] : "not tried"}</span></td>`;
     };
     return html`<table class="board" aria-label="What each box does under each probe" @keydown=${moveOnly}>
-      <thead><tr><th scope="col" class="dim">probe / box</th>${boxes.map((letter, b) => html`<th scope="col" class=${lit[b] ? "lit" : ""}>${
-        radio("box", letter, b === real.box, back(b), `box ${letter}${lit[b] ? `: ${signed(held[b])}` : ""}`)}</th>`)}</tr></thead>
-      <tbody>${NAMES.map((name, p) => html`<tr><th scope="row">${radio("probe", name, p === real.probe, { probe: p }, name)}</th>${
-        boxes.map((_, b) => cell(b, p))}</tr>`)}</tbody></table>`;
+      <thead><tr><th scope="col" class="dim">probe / box</th>${boxes.map(
+        (letter, b) =>
+          html`<th scope="col" class=${lit[b] ? "lit" : ""}>${radio(
+            "box",
+            letter,
+            b === real.box,
+            back(b),
+            `box ${letter}${lit[b] ? `: ${signed(held[b])}` : ""}`,
+          )}</th>`,
+      )}</tr></thead>
+      <tbody>${NAMES.map(
+        (name, p) =>
+          html`<tr><th scope="row">${radio("probe", name, p === real.probe, { probe: p }, name)}</th>${boxes.map(
+            (_, b) => cell(b, p),
+          )}</tr>`,
+      )}</tbody></table>`;
   };
 
   // The input as a map: filled above 0, an edge below; what the probe has changed has a frame.
   function map(width, { q, k, v, mask }) {
     const column = (x) => x.map((item) => [item]);
     const bits = (rows) => rows.map((row) => row.map(Number));
-    const parts = [["Q", "q", input.q, q], ["K", "k", input.k, k], ["V", "v", column(input.v), column(v)],
-      ["mask", "m", bits(input.mask), bits(mask)]];
-    const sizes = (cell) => parts.map(([, , , rows]) => (cell * n) / Math.max(n, rows.length, rows[0].length));
-    const wides = (cell) => sizes(cell).map((size, i) => Math.max(NAME, parts[i][3][0].length * size) + BETWEEN);
+    const parts = [
+      ["Q", "q", input.q, q],
+      ["K", "k", input.k, k],
+      ["V", "v", column(input.v), column(v)],
+      ["mask", "m", bits(input.mask), bits(mask)],
+    ];
+    const sizes = (cell) =>
+      parts.map(([, , , rows]) => (cell * n) / Math.max(n, rows.length, rows[0].length));
+    const wides = (cell) =>
+      sizes(cell).map((size, i) => Math.max(NAME, parts[i][3][0].length * size) + BETWEEN);
     let cell = CELL;
     while (cell > 2 && sum(wides(cell)) > width) cell -= 0.25;
     let end = 1;
@@ -238,12 +324,22 @@ const build = (at) => {
       const [left, size] = [end, sizes(cell)[part]];
       const isSame = alike(rows, old) && equal(rows, old);
       const most = Math.max(1e-9, ...rows.flat().map(Math.abs));
-      const share = at.glide(`map ${name}`, rows.map((row) => row.map((x) => x / most)));
+      const share = at.glide(
+        `map ${name}`,
+        rows.map((row) => row.map((x) => x / most)),
+      );
       const wide = rows[0].length * size;
       end += wides(cell)[part];
       return svg`<text class=${isSame ? "dim" : "strong"} x=${left} y="11">${name} ${rows.length}×${rows[0].length}</text>
-        ${share.flatMap((row, i) => row.map((x, j) => svg`<rect class="entry ${role} ${x < 0 ? "below" : ""}" x=${px(left + j * size + 1)}
-          y=${px(18 + i * size)} width=${px(size - 2)} height=${px(size - 2)} style="--size: ${(0.12 + 0.88 * Math.abs(x)).toFixed(2)}"/>`))}
+        ${share.flatMap((row, i) =>
+          row.map(
+            (
+              x,
+              j,
+            ) => svg`<rect class="entry ${role} ${x < 0 ? "below" : ""}" x=${px(left + j * size + 1)}
+          y=${px(18 + i * size)} width=${px(size - 2)} height=${px(size - 2)} style="--size: ${(0.12 + 0.88 * Math.abs(x)).toFixed(2)}"/>`,
+          ),
+        )}
         ${isSame ? nothing : svg`<rect class="frame" x=${px(left - 1)} y="16" width=${px(wide + 2)} height=${px(rows.length * size + 2)}/>`}`;
     });
     const height = 20 + n * CELL;
@@ -264,11 +360,21 @@ const build = (at) => {
     const right = width - 64;
     const finite = [...found, ...goals].filter(Number.isFinite);
     const whole = (x) => words.map((_, i) => x[i - first] ?? 0);
-    const [[low, high], drawn, marks] = at.glide("bars",
-      [[Math.min(0, ...finite), Math.max(0, ...finite)], whole(found), whole(goals)]);
+    const [[low, high], drawn, marks] = at.glide("bars", [
+      [Math.min(0, ...finite), Math.max(0, ...finite)],
+      whole(found),
+      whole(goals),
+    ]);
     const x = (number) => left + ((number - low) / (high - low || 1)) * (right - left);
-    const said = words.slice(first).map((word, i) => `${word}: ${!isKnown ? "not known"
-      : Number.isNaN(found[i]) ? "not a number" : fixed(found[i])}, should be ${fixed(goals[i])}`).join("; ");
+    const said = words
+      .slice(first)
+      .map(
+        (word, i) =>
+          `${word}: ${
+            !isKnown ? "not known" : Number.isNaN(found[i]) ? "not a number" : fixed(found[i])
+          }, should be ${fixed(goals[i])}`,
+      )
+      .join("; ");
     return html`<svg height=${height} viewBox="0 0 ${width} ${height}" role="img" aria-label="Outputs. ${said}.">
       ${goals.map((_, place) => {
         const [i, isOff] = [first + place, isKnown && broken[place]];
@@ -279,7 +385,8 @@ const build = (at) => {
             width=${px(isThere ? Math.abs(x(o) - x(0)) : 0)} height="12"/>
           <path class="goal" d="M${px(x(marks[i]))} ${y + 1}v20"/>
           <text class=${isOff ? "o strong" : "dim"} x=${width} y=${y + 15} text-anchor="end">${
-            !isKnown ? "" : Number.isNaN(found[place]) ? "NaN" : fixed(found[place])}</text>`;
+            !isKnown ? "" : Number.isNaN(found[place]) ? "NaN" : fixed(found[place])
+          }</text>`;
       })}</svg>`;
   }
 
@@ -289,7 +396,9 @@ const build = (at) => {
     const held = real.order.map((place) => layers[place]);
     const tried = (b, p) => (b === real.box && p === real.probe) || ((real.seen[b] >> p) & 1) === 1;
     // The probe of the start is a gift.
-    const probes = sum(boxes.map((_, b) => NAMES.filter((_, p) => b + p > 0 && tried(b, p)).length));
+    const probes = sum(
+      boxes.map((_, b) => NAMES.filter((_, p) => b + p > 0 && tried(b, p)).length),
+    );
     const { lit, isOver, told: stands } = standing(real, held, SUSPECTS, probes);
     const isKnown = lit[box] || tried(box, probe);
     const result = probed(held[box], probe, input);
@@ -297,24 +406,37 @@ const build = (at) => {
     const points = Math.max(0, 100 - probes - 5 * real.wrong);
     const score = html`Score ${number(points, String(points))}`;
     const right = lit.filter(Boolean).length;
-    const isNew = isKnown && probes + real.wrong + sum(real.seen) === 0 && real.verdicts.every((place) => place < 0);
+    const isNew =
+      isKnown &&
+      probes + real.wrong + sum(real.seen) === 0 &&
+      real.verdicts.every((place) => place < 0);
     const width = at.root.classList.contains("narrow") ? at.width : at.width - BOARD - GAP;
     return {
-      headline: isOver && box === real.box && probe === real.probe ? html`<b>${stands}. ${score}.</b>`
-        : isNew ? task : html`<b>Box ${boxes[box]}, ${NAMES[probe]}</b>: ${isKnown ? summary(words, result) : "press to see what it does."}`,
+      headline:
+        isOver && box === real.box && probe === real.probe
+          ? html`<b>${stands}. ${score}.</b>`
+          : isNew
+            ? task
+            : html`<b>Box ${boxes[box]}, ${NAMES[probe]}</b>: ${isKnown ? summary(words, result) : "press to see what it does."}`,
       picture: html`<p class="score small">Named ${number(right, String(right))} of ${boxes.length}. ${score}: a probe costs 1, a wrong name 5.</p>
         <div class="desk"><div>${board(now, { real, held, tried, lit })}
           <p class="small">● law broken, – kept, ? not a number, ! error</p></div>
         <div><p class="probe"><b>Probe</b>: ${told(does)}</p>${map(width, result.given)}
           <p class="law"><b>Law</b>: ${told(law)}</p>${bars(width, result, isKnown)}</div></div>`,
-      controls: html`${namesOf(at, real, held, SUSPECTS)}<div class="verdict"><p role="status">${
-        judged(held[real.box], SUSPECTS[real.verdicts[real.box]], input, real.seen[real.box] | (1 << real.probe))}</p>${
-        button("New game, shuffled", newGame)}</div>`,
+      controls: html`${namesOf(at, real, held, SUSPECTS)}<div class="verdict"><p role="status">${judged(
+        held[real.box],
+        SUSPECTS[real.verdicts[real.box]],
+        input,
+        real.seen[real.box] | (1 << real.probe),
+      )}</p>${button("New game, shuffled", newGame)}</div>`,
     };
   };
 };
 
-const widget = explorer("bugs", "Find the bug", TRAITS, build,
-  { sets: keepsNotes, resetName: "Reset the game", nudge: ({ probe }) => ({ probe: (probe + 1) % NAMES.length }) });
+const widget = explorer("bugs", "Find the bug", TRAITS, build, {
+  sets: keepsNotes,
+  resetName: "Reset the game",
+  nudge: ({ probe }) => ({ probe: (probe + 1) % NAMES.length }),
+});
 
 export default widget;

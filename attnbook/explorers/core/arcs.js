@@ -16,8 +16,12 @@ const shareText = (w) => w.toFixed(2).replace(/^0/, "");
 // and a height above the line are a point: to the right and up, or down and to the right. An arc
 // rises by `rise` for each px that it is longer.
 function arcPath(from, to, room, point, rise = 0.42) {
-  const at = (...place) => point(...place).map((x) => x.toFixed(1)).join(" ");
-  if (from === to) return `M${at(from - 5, 0)}C${at(from - 18, 32)} ${at(from + 18, 32)} ${at(from + 5, 0)}`;
+  const at = (...place) =>
+    point(...place)
+      .map((x) => x.toFixed(1))
+      .join(" ");
+  if (from === to)
+    return `M${at(from - 5, 0)}C${at(from - 18, 32)} ${at(from + 18, 32)} ${at(from + 5, 0)}`;
   // A curve rises to three quarters of the height of its handles.
   const handle = (Math.min(room, 28 + rise * Math.abs(to - from)) * 4) / 3;
   return `M${at(from, 0)}C${at(from, handle)} ${at(to, handle)} ${at(to, 0)}`;
@@ -36,8 +40,15 @@ function lineUp(wide, { width, largest, height, foot = 16 }) {
     const places = widths.map((w) => (left += w + gap) - w / 2);
     const thick = Math.max(10, width / 62);
     return {
-      upright: false, size, places, thick, rise: 0.42, height, room: height - thick / 2 - 3,
-      full: height + 1.25 * (width > 600 ? largest : Math.max(size, 20)) + foot, point: (x, y) => [x, height - 3 - y],
+      upright: false,
+      size,
+      places,
+      thick,
+      rise: 0.42,
+      height,
+      room: height - thick / 2 - 3,
+      full: height + 1.25 * (width > 600 ? largest : Math.max(size, 20)) + foot,
+      point: (x, y) => [x, height - 3 - y],
     };
   }
   const [upright, line] = UPRIGHT;
@@ -45,8 +56,16 @@ function lineUp(wide, { width, largest, height, foot = 16 }) {
   const thick = Math.max(14, width / 62);
   const full = line * wide.length;
   return {
-    upright: true, size: upright, places: wide.map((_, i) => line * (i + 0.5)), thick, rise: 0.9,
-    height: full, room: width - column - thick / 2 - 3, full, column, point: (y, x) => [column + x, y],
+    upright: true,
+    size: upright,
+    places: wide.map((_, i) => line * (i + 0.5)),
+    thick,
+    rise: 0.9,
+    height: full,
+    room: width - column - thick / 2 - 3,
+    full,
+    column,
+    point: (y, x) => [column + x, y],
   };
 }
 
@@ -62,13 +81,14 @@ function textWidths(element, texts) {
 
 // Arcs from one place to n, from the blue of the query to the ochre of the key, as thick as the
 // weights.
-const fan = (id, { places, room, thick, point, rise }, row, from, tint = "var(--k)") => places.map((to, i) => {
-  const [w, [x1, y1], [x2, y2]] = [row[i], point(from, 0), point(to, 0)];
-  return svg`<linearGradient id="${id}-${i}" gradientUnits="userSpaceOnUse" x1=${px(x1)} y1=${px(y1)}
+const fan = (id, { places, room, thick, point, rise }, row, from, tint = "var(--k)") =>
+  places.map((to, i) => {
+    const [w, [x1, y1], [x2, y2]] = [row[i], point(from, 0), point(to, 0)];
+    return svg`<linearGradient id="${id}-${i}" gradientUnits="userSpaceOnUse" x1=${px(x1)} y1=${px(y1)}
       x2=${px(x1 === x2 && y1 === y2 ? x2 + 1 : x2)} y2=${px(y2)}><stop stop-color="var(--q)"/><stop offset="1" stop-color=${tint}/></linearGradient>
     <path fill="none" stroke="url(#${id}-${i})" stroke-linecap="round" d=${arcPath(from, to, room, point, rise)}
       stroke-width=${w < LEAST ? 0 : +(thick * w).toFixed(2)} stroke-opacity=${Math.min(1, 0.55 + w).toFixed(2)}/>`;
-});
+  });
 
 // The arrow keys move the focus among the buttons of a group, `across` of them in a row; they press
 // none. One button is a stop of Tab.
@@ -79,7 +99,14 @@ const roving = (across) => {
       for (const each of buttons(currentTarget)) each.tabIndex = each === target ? 0 : -1;
     },
     key: (event) => {
-      const way = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -across, ArrowDown: across, Home: -1e9, End: 1e9 }[event.key];
+      const way = {
+        ArrowLeft: -1,
+        ArrowRight: 1,
+        ArrowUp: -across,
+        ArrowDown: across,
+        Home: -1e9,
+        End: 1e9,
+      }[event.key];
       if (!way || event.ctrlKey || event.altKey || event.metaKey) return;
       event.preventDefault();
       const all = buttons(event.currentTarget);
@@ -103,36 +130,63 @@ const sentenceLine = (at, label) => {
   const keys = roving(1);
   const id = uniqueId("line");
   let [key, ground] = ["", null];
-  return ({ tokens, asks, rows, tints = [], pressed = -1, open, onPress, isMark = () => false, largest, height, foot, told }) => {
+  return ({
+    tokens,
+    asks,
+    rows,
+    tints = [],
+    pressed = -1,
+    open,
+    onPress,
+    isMark = () => false,
+    largest,
+    height,
+    foot,
+    told,
+  }) => {
     const isDot = (i) => isMark(i) && at.width <= 600;
     if (key !== (key = JSON.stringify([at.width, tokens, height]))) {
       const wide = textWidths(at.root, tokens).map((w, i) => w * (isMark(i) ? 0.62 : 1));
-      ground = lineUp(wide.map((w, i) => (isDot(i) ? 0 : w)), { width: at.width, largest, height, foot });
+      ground = lineUp(
+        wide.map((w, i) => (isDot(i) ? 0 : w)),
+        { width: at.width, largest, height, foot },
+      );
       if (ground.upright) ground = lineUp(wide, { width: at.width, largest, height, foot });
     }
     const { upright, size, places, thick, height: high, full, column } = ground;
     const top = rows.length === 1 ? argsortDown(rows[0])[0] : -1;
-    const shown = rows.length > 0 ? rows : (tints.length > 0 ? tints : [0]).map(() => tokens.map(() => FAINT));
+    const shown =
+      rows.length > 0 ? rows : (tints.length > 0 ? tints : [0]).map(() => tokens.map(() => FAINT));
     const share = (i) => {
       const w = rows[0]?.[i] ?? NaN;
       return html`<data value=${Number.isNaN(w) ? "" : w}>${w >= TOLD ? shareText(w) : ""}</data>`;
     };
     const word = (text, i) => html`<bdi>${text}</bdi> ${(told ?? share)(i)}`;
-    const style = (i) => (upright ? `top: ${px(places[i])}px; max-width: ${px(column - 12)}px` : `left: ${px(places[i])}px`);
-    const kind = (i) => `word ${isMark(i) ? "mark" : ""} ${isDot(i) && !upright ? "dot" : ""} ${i === asks ? "asks" : i === top ? "most" : ""}`;
+    const style = (i) =>
+      upright
+        ? `top: ${px(places[i])}px; max-width: ${px(column - 12)}px`
+        : `left: ${px(places[i])}px`;
+    const kind = (i) =>
+      `word ${isMark(i) ? "mark" : ""} ${isDot(i) && !upright ? "dot" : ""} ${i === asks ? "asks" : i === top ? "most" : ""}`;
     // Arcs of several heads end beside each other.
     const drawn = (row, i, all) => {
       const [from, ...weights] = at.glide(`${id}-${i}`, [places[asks], ...row]);
       const aside = (i - (all.length - 1) / 2) * (upright ? 5 : 8);
-      const beside = { ...ground, places: places.map((place, j) => place + (j === asks ? 0 : aside)) };
+      const beside = {
+        ...ground,
+        places: places.map((place, j) => place + (j === asks ? 0 : aside)),
+      };
       return fan(`${id}-${i}`, beside, weights, from, tints[i]);
     };
     return html`<div class="line ${upright ? "upright" : ""}" style="height: ${px(full)}px; font-size: ${size.toFixed(2)}px">
       <svg class="arcs" height=${px(high)} viewBox="0 0 ${at.width} ${px(high)}" data-thick=${thick} aria-hidden="true">
         ${shown.map(drawn)}</svg>
       <div class="words" role="group" aria-label=${label} style="top: ${upright ? 0 : px(high)}px" @focusin=${keys.focus} @keydown=${keys.key}>
-        ${tokens.map((text, i) => (onPress ? html`<button type="button" class=${kind(i)} style=${style(i)} aria-pressed=${i === pressed}
+        ${tokens.map((text, i) =>
+          onPress
+            ? html`<button type="button" class=${kind(i)} style=${style(i)} aria-pressed=${i === pressed}
             tabindex=${i === Math.max(0, pressed) ? 0 : -1} ?disabled=${open && !open.includes(i)} @click=${() => onPress(i)}>${word(text, i)}</button>`
-          : html`<span class=${kind(i)} style=${style(i)}>${word(text, i)}</span>`))}</div></div>`;
+            : html`<span class=${kind(i)} style=${style(i)}>${word(text, i)}</span>`,
+        )}</div></div>`;
   };
 };

@@ -57,7 +57,9 @@ function fixed(x, digits = 3) {
 // A number as short as four digits allow: 7, 0.25, −0.2.
 function short(x) {
   if (Math.abs(x) === Infinity) return fixed(x);
-  return String(Number(x.toPrecision(4))).replace("-", "−").replace("e+", "e");
+  return String(Number(x.toPrecision(4)))
+    .replace("-", "−")
+    .replace("e+", "e");
 }
 
 // A weight with three decimals; one that would read as nothing is "<.001".
@@ -91,15 +93,20 @@ const weightColor = (w) =>
 const FULL = 0.54; // from this weight on its colour is nearer to the ink than to the page
 
 // The colour of text on the colour of a weight.
-const inkOn = (w, isDark) => ((w < FULL) === isDark ? "#fff" : "#000");
+const inkOn = (w, isDark) => (w < FULL === isDark ? "#fff" : "#000");
 
 // The style of a cell with the number of a weight: bold on the greys that are far from the page.
-const weightStyle = (w) => `background: ${weightColor(w)}; color: light-dark(${inkOn(w, false)}, ${
-  inkOn(w, true)})${w < 0.35 ? "" : "; font-weight: 600"}`;
+const weightStyle = (w) =>
+  `background: ${weightColor(w)}; color: light-dark(${inkOn(w, false)}, ${inkOn(
+    w,
+    true,
+  )})${w < 0.35 ? "" : "; font-weight: 600"}`;
 
 const overlap = (a, b) =>
-  a.left < b.left + b.width && b.left < a.left + a.width &&
-  a.top < b.top + b.height && b.top < a.top + a.height;
+  a.left < b.left + b.width &&
+  b.left < a.left + a.width &&
+  a.top < b.top + b.height &&
+  b.top < a.top + a.height;
 
 // Gives each label, in turn, the cheapest of the places that it could take: one that touches no
 // label before it, covers little of the drawing, and costs little by itself. Of equals, the first.
@@ -122,18 +129,28 @@ function placeLabels(labels, covered = () => 0) {
 
 // Where a label beside a point may stand: right or left of it, level with it or somewhat off,
 // inside the room. Each px off costs something, and so does the left side.
-function placesBeside(x, y, width, { from, to, top = -Infinity, bottom = Infinity },
-  { height = 14, gap = 10, offs, cost, left: aside = 0 }) {
+function placesBeside(
+  x,
+  y,
+  width,
+  { from, to, top = -Infinity, bottom = Infinity },
+  { height = 14, gap = 10, offs, cost, left: aside = 0 },
+) {
   const [right, left] = [x + gap, x - gap - width];
   const sides = [right, left].filter((side) => side >= from && side + width <= to);
   if (sides.length === 0) sides.push(Math.max(from, Math.min(right, to - width)));
   y = Math.max(top + 1, Math.min(bottom - 1, y)); // there is always one
   return [0, ...offs.flatMap((off) => [-off, off])]
     .filter((off) => y + off > top && y + off < bottom)
-    .flatMap((off) => sides.map((side) => ({
-      left: side, top: y + off - height / 2, width, height,
-      cost: Math.abs(off) * cost + (side === left ? aside : 0),
-    })));
+    .flatMap((off) =>
+      sides.map((side) => ({
+        left: side,
+        top: y + off - height / 2,
+        width,
+        height,
+        cost: Math.abs(off) * cost + (side === left ? aside : 0),
+      })),
+    );
 }
 
 // Where the middles of labels stand in a row, or in a column: each as near to its place as the
@@ -156,15 +173,19 @@ function spread(labels, room) {
       if (!last || last.left + last.width <= group.left) break;
       groups.pop();
       group = {
-        items: [...last.items, ...group.items], width: last.width + group.width, left: 0,
+        items: [...last.items, ...group.items],
+        width: last.width + group.width,
+        left: 0,
       };
     }
     groups.push(group);
   }
-  return groups.flatMap(({ items, left }, group) => items.map(({ width }) => {
-    left += width;
-    return { middle: left - width / 2, group };
-  }));
+  return groups.flatMap(({ items, left }, group) =>
+    items.map(({ width }) => {
+      left += width;
+      return { middle: left - width / 2, group };
+    }),
+  );
 }
 
 // How many of the points a box covers, with a margin around it.
@@ -187,11 +208,14 @@ function covering(points, margin = 0) {
 }
 
 // About how wide a label of 12 px type is.
-const textWidth = (text) => sum([...text].map((character) => {
-  if (/[\s.,:ijl'|’]/.test(character)) return 3.4;
-  if (/[A-Z0-9mw=<−–]/.test(character)) return 7.2;
-  return /[\u0530-\u{10ffff}]/u.test(character) ? 12 : 6.4; // 12: Chinese characters, emoji
-}));
+const textWidth = (text) =>
+  sum(
+    [...text].map((character) => {
+      if (/[\s.,:ijl'|’]/.test(character)) return 3.4;
+      if (/[A-Z0-9mw=<−–]/.test(character)) return 7.2;
+      return /[\u0530-\u{10ffff}]/u.test(character) ? 12 : 6.4; // 12: Chinese characters, emoji
+    }),
+  );
 
 // Text that is about so wide at most, cut if need be.
 function cutTo(text, width) {

@@ -21,7 +21,8 @@ function textsOf(model, el) {
   const typeset = el.closest(".widget-slot")?.querySelector("template")?.content;
   const letters = (tex) => model.get("formulas")[tex];
   const part = (text) => {
-    if (text.startsWith("{")) return html`<span lang=${text.slice(1, 3)}>${text.slice(5, -1)}</span>`;
+    if (text.startsWith("{"))
+      return html`<span lang=${text.slice(1, 3)}>${text.slice(5, -1)}</span>`;
     if (text.startsWith("`")) return html`<code>${text.slice(1, -1)}</code>`;
     if (!text.startsWith("$")) return text;
     const [, tex, punctuation] = text.split("$");
@@ -31,7 +32,8 @@ function textsOf(model, el) {
   };
   return {
     written: (text) => text.split(/((?:\{\w\w\})?`[^`]*`|\$[^$]+\$[.,;:?!)]*)/).map(part),
-    plain: (text) => text.replace(/\$([^$]+)\$/g, (_, tex) => letters(tex)).replace(/(\{\w\w\})?`/g, ""),
+    plain: (text) =>
+      text.replace(/\$([^$]+)\$/g, (_, tex) => letters(tex)).replace(/(\{\w\w\})?`/g, ""),
   };
 }
 
@@ -63,14 +65,20 @@ const moves = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
 const ease = (t) => 1 - (1 - t) ** 3;
 
 // Numbers between two lists, or lists of lists, of one shape; what is infinite jumps.
-const mix = (a, b, t) => (Array.isArray(b) ? b.map((item, i) => mix(a[i], item, t))
-  : Number.isFinite(a) && Number.isFinite(b) ? a + (b - a) * t : b);
+const mix = (a, b, t) =>
+  Array.isArray(b)
+    ? b.map((item, i) => mix(a[i], item, t))
+    : Number.isFinite(a) && Number.isFinite(b)
+      ? a + (b - a) * t
+      : b;
 
-const alike = (a, b) => (Array.isArray(b)
-  ? Array.isArray(a) && a.length === b.length && b.every((item, i) => alike(a[i], item))
-  : typeof a === typeof b);
+const alike = (a, b) =>
+  Array.isArray(b)
+    ? Array.isArray(a) && a.length === b.length && b.every((item, i) => alike(a[i], item))
+    : typeof a === typeof b;
 
-const equal = (a, b) => (Array.isArray(b) ? b.every((item, i) => equal(a[i], item)) : Object.is(a, b));
+const equal = (a, b) =>
+  Array.isArray(b) ? b.every((item, i) => equal(a[i], item)) : Object.is(a, b);
 
 // Numbers on their way: `glide(key, target)` gives them as they are to be drawn now, and has
 // `again` called until they have arrived.
@@ -91,7 +99,8 @@ function gliding(again) {
         return target;
       }
       const time = performance.now();
-      if (!equal(way.to, target)) Object.assign(way, { from: way.value, to: target, start: time, ms });
+      if (!equal(way.to, target))
+        Object.assign(way, { from: way.value, to: target, start: time, ms });
       const t = Math.min(1, (time - way.start) / way.ms);
       way.value = t < 1 ? mix(way.from, way.to, ease(t)) : way.to;
       if (t < 1) next();
@@ -105,8 +114,13 @@ function gliding(again) {
 // now. Call it before the change; call what it returns after it.
 function travelling(root, ms = 400) {
   if (!moves()) return () => {};
-  const places = () => new Map([...root.querySelectorAll("[data-travel]")]
-    .map((item) => [item.dataset.travel, [item, item.getBoundingClientRect()]]));
+  const places = () =>
+    new Map(
+      [...root.querySelectorAll("[data-travel]")].map((item) => [
+        item.dataset.travel,
+        [item, item.getBoundingClientRect()],
+      ]),
+    );
   const before = places();
   return () => {
     let order = 0;
@@ -114,8 +128,12 @@ function travelling(root, ms = 400) {
       const from = before.get(key)?.[1];
       if (!from || (from.left === to.left && from.top === to.top)) continue;
       const way = `translate(${from.left - to.left}px, ${from.top - to.top}px)`;
-      item.animate([{ transform: way }, { transform: "none" }],
-        { duration: ms, delay: 30 * order++, fill: "backwards", easing: "ease-out" });
+      item.animate([{ transform: way }, { transform: "none" }], {
+        duration: ms,
+        delay: 30 * order++,
+        fill: "backwards",
+        easing: "ease-out",
+      });
     }
   };
 }
@@ -151,8 +169,11 @@ function playing(at, { step, ms = () => 700, rewind = () => null, name = "Play" 
   at.onHidden(pause);
   return {
     pause,
-    get isOn() { return isOn; },
-    button: () => html`<button type="button" class="play" @click=${toggle}>${isOn ? "Pause" : name}</button>`,
+    get isOn() {
+      return isOn;
+    },
+    button: () =>
+      html`<button type="button" class="play" @click=${toggle}>${isOn ? "Pause" : name}</button>`,
   };
 }
 
@@ -177,7 +198,13 @@ function playing(at, { step, ms = () => 700, rewind = () => null, name = "Play" 
  *   celebrate()                          something was found
  *   width, root, model, errors, onStop, onTouch, onReset
  */
-function explorer(name, label, traits, build, { nudge, plain: isPlain, sets, resetName = "Reset" } = {}) {
+function explorer(
+  name,
+  label,
+  traits,
+  build,
+  { nudge, plain: isPlain, sets, resetName = "Reset" } = {},
+) {
   return {
     address: addressing(traits),
     render({ model, el }) {
@@ -233,7 +260,15 @@ function explorer(name, label, traits, build, { nudge, plain: isPlain, sets, res
         return isNew && pointerType === "mouse";
       };
       const at = {
-        read, set, put, again, preview, glide, model, root, errors,
+        read,
+        set,
+        put,
+        again,
+        preview,
+        glide,
+        model,
+        root,
+        errors,
         look: (change) => (event) => hasMoved(event) && (preview(change), true),
         unlook: (event) => {
           hasMoved(event);
@@ -241,18 +276,26 @@ function explorer(name, label, traits, build, { nudge, plain: isPlain, sets, res
         },
         travel: () => travelling(root),
         play: (how) => (at.player = playing(at, how)),
-        celebrate: () => moves() && root.querySelector(".headline")
-          .animate([{ color: "var(--o)" }, { color: "var(--ink)" }], 900),
+        celebrate: () =>
+          moves() &&
+          root
+            .querySelector(".headline")
+            .animate([{ color: "var(--o)" }, { color: "var(--ink)" }], 900),
         onStop: (act) => stops.push(act),
         onTouch: (act) => touched.push(act),
         onHidden: (act) => hidden.push(act),
         onReset: (act) => undone.push(act),
-        get width() { return width; },
+        get width() {
+          return width;
+        },
       };
       const view = build(at);
       const strip = tryStrip(at, el, sets);
       const sentence = speaking();
-      const start = startOf(model, names.filter((key) => traits[key].place));
+      const start = startOf(
+        model,
+        names.filter((key) => traits[key].place),
+      );
       const reset = () => {
         root.dispatchEvent(new CustomEvent("try", { bubbles: true, detail: model }));
         errors.clear();
@@ -264,18 +307,25 @@ function explorer(name, label, traits, build, { nudge, plain: isPlain, sets, res
         if (held || width === 0) return;
         const parts = view({ ...read(), ...supposed });
         const { headline, picture, controls, more, numbers, folded } = parts;
-        render(html`
+        render(
+          html`
           <div class="top">${headline && html`<p class="headline">${headline}</p>`}
             <p class="unseen" role="status">${sentence.spoken}</p>
             ${picture ? html`<div class="picture">${picture}</div>` : nothing}</div>
-          ${isPlain ? nothing : html`<div class="controls">${controls ?? nothing}<div class="ends-row">
+          ${
+            isPlain
+              ? nothing
+              : html`<div class="controls">${controls ?? nothing}<div class="ends-row">
             ${at.player ? at.player.button() : nothing}
-            <button type="button" class="reset" @click=${reset}>${resetName}</button></div></div>`}
+            <button type="button" class="reset" @click=${reset}>${resetName}</button></div></div>`
+          }
           ${errors.view()}
           ${strip.view()}
           ${more ? html`<details class="more"><summary>More</summary><div class="controls">${more}</div></details>` : nothing}
-          ${numbers && folded ? html`<details class="numbers" ?open=${parts.open}><summary>${folded}</summary>${numbers}</details>` : numbers ?? nothing}
-        `, root);
+          ${numbers && folded ? html`<details class="numbers" ?open=${parts.open}><summary>${folded}</summary>${numbers}</details>` : (numbers ?? nothing)}
+        `,
+          root,
+        );
         follow(root, Boolean(supposed));
         if (!supposed && headline) sentence.say(root.querySelector(".headline"), again);
       };
@@ -291,15 +341,18 @@ function explorer(name, label, traits, build, { nudge, plain: isPlain, sets, res
         draw();
       };
       for (const key of names) model.on(`change:${key}`, changed);
-      stops.push(onWidth(root, (to) => {
-        width = to;
-        root.classList.toggle("narrow", width <= 600);
-        draw();
-        root.classList.remove("sticks", "sticks-line");
-        const high = root.querySelector(".top").offsetHeight;
-        const isWorth = high <= 0.45 * innerHeight && root.offsetHeight > high + 240; // what scrolls under it
-        if (width <= 600 && (isWorth || !isPlain)) root.classList.add(isWorth ? "sticks" : "sticks-line");
-      }));
+      stops.push(
+        onWidth(root, (to) => {
+          width = to;
+          root.classList.toggle("narrow", width <= 600);
+          draw();
+          root.classList.remove("sticks", "sticks-line");
+          const high = root.querySelector(".top").offsetHeight;
+          const isWorth = high <= 0.45 * innerHeight && root.offsetHeight > high + 240; // what scrolls under it
+          if (width <= 600 && (isWorth || !isPlain))
+            root.classList.add(isWorth ? "sticks" : "sticks-line");
+        }),
+      );
       stops.push(atFirstSight(at, name, nudge, hidden));
       return () => {
         stop();
@@ -329,8 +382,13 @@ function follow(root, isSupposed) {
     field.shown = now;
     if (field.type === "checkbox" || field.type === "radio") {
       if (!isSupposed) field.checked = now === "true"; // else a press would choose nothing new
-    } else if (/^(range|select-one)$/.test(field.type) || isNew || field !== document.activeElement) {
-      const isSame = field.value === now ||
+    } else if (
+      /^(range|select-one)$/.test(field.type) ||
+      isNew ||
+      field !== document.activeElement
+    ) {
+      const isSame =
+        field.value === now ||
         (field.type === "number" && field.value !== "" && Number(field.value) === Number(now));
       if (!isSame) field.value = now;
     }
@@ -353,7 +411,8 @@ function speaking() {
       timer = setTimeout(() => {
         const said = seen.cloneNode(true);
         // Its text, and of which language it is.
-        for (const item of said.querySelectorAll(":not([lang])")) item.replaceWith(...item.childNodes);
+        for (const item of said.querySelectorAll(":not([lang])"))
+          item.replaceWith(...item.childNodes);
         said.normalize();
         one.spoken = [...said.childNodes].filter((node) => node.nodeType !== 8);
         again();
@@ -371,8 +430,11 @@ function speaking() {
 // JupyterLab has commands on plain keys; its own attribute keeps them from what has the focus. A
 // key that is pressed with Ctrl, Shift, Alt or Meta stays JupyterLab's.
 function keepKeys(root) {
-  const keep = (event) => event.target.toggleAttribute("data-lm-suppress-shortcuts",
-    !(event.ctrlKey || event.shiftKey || event.altKey || event.metaKey));
+  const keep = (event) =>
+    event.target.toggleAttribute(
+      "data-lm-suppress-shortcuts",
+      !(event.ctrlKey || event.shiftKey || event.altKey || event.metaKey),
+    );
   for (const kind of ["focusin", "keydown", "keyup"]) root.addEventListener(kind, keep);
 }
 
@@ -397,13 +459,16 @@ function atFirstSight(at, name, nudge, hidden) {
       return false;
     }
   };
-  const watch = new IntersectionObserver(([entry]) => {
-    if (!entry.isIntersecting) hidden.forEach((act) => act());
-    else if (nudge && !isTouched && moves() && entry.intersectionRatio > 0.6 && isNew()) {
-      at.preview(nudge(at.read()));
-      timer = setTimeout(end, 450);
-    }
-  }, { threshold: [0, 0.7] });
+  const watch = new IntersectionObserver(
+    ([entry]) => {
+      if (!entry.isIntersecting) hidden.forEach((act) => act());
+      else if (nudge && !isTouched && moves() && entry.intersectionRatio > 0.6 && isNew()) {
+        at.preview(nudge(at.read()));
+        timer = setTimeout(end, 450);
+      }
+    },
+    { threshold: [0, 0.7] },
+  );
   watch.observe(at.root);
   return () => {
     watch.disconnect();
@@ -416,7 +481,11 @@ function tryStrip(at, el, sets = (state) => state) {
   const { model, root, again } = at;
   const things = model.get("tries") ?? [];
   const { written, plain: said } = textsOf(model, el);
-  const texts = things.map(({ ask, see }) => ({ ask: written(ask), see: written(see), name: said(ask) }));
+  const texts = things.map(({ ask, see }) => ({
+    ask: written(ask),
+    see: written(see),
+    name: said(ask),
+  }));
   let place = 0;
   const fold = () => root.querySelector(".see")?.removeAttribute("open");
   const go = (by) => () => {
@@ -439,9 +508,13 @@ function tryStrip(at, el, sets = (state) => state) {
       return html`<div class="try" role="group" aria-label="Things to try">
         <div class="asks">${texts.map(({ ask }, i) => html`<p class=${i === place ? "ask" : "ask off"}><span class="kicker">Try</span> ${ask}</p>`)}</div>
         <p class="buttons"><button type="button" class="set-up" aria-label="Set it up: ${name}" @click=${setUp}>Set it up</button>
-          ${things.length > 1 ? html`<span class="turn"><button type="button" aria-label="The one before" @click=${go(-1)}>‹</button>
+          ${
+            things.length > 1
+              ? html`<span class="turn"><button type="button" aria-label="The one before" @click=${go(-1)}>‹</button>
             <span class="small">${place + 1} of ${things.length}</span>
-            <button type="button" aria-label="The next one" @click=${go(1)}>›</button></span>` : nothing}</p>
+            <button type="button" aria-label="The next one" @click=${go(1)}>›</button></span>`
+              : nothing
+          }</p>
         <details class="see"><summary>What to see</summary><p>${see}</p></details>
       </div>`;
     },
@@ -458,7 +531,10 @@ const idOf = (at, key) => {
 };
 
 // A slider over whole numbers; `text` stands beside it, for the eye, `say` is what is heard.
-const slider = (at, { key, label, value, min = 0, max, step = 1, text = String(value), say, onInput, wide = "" }) => {
+const slider = (
+  at,
+  { key, label, value, min = 0, max, step = 1, text = String(value), say, onInput, wide = "" },
+) => {
   const id = idOf(at, key);
   return html`<div class="control ${wide}"><label for=${id}>${label}</label><output for=${id} aria-hidden="true">${text}</output>
     <input id=${id} type="range" min=${min} max=${max} step=${step} data-now=${value}
@@ -470,8 +546,10 @@ const temperatureSlider = (at, value, onInput) => {
   const id = idOf(at, "temperature");
   const range = at.root.querySelector(`[id="${id}"]`);
   // The slider has 101 places; a temperature set from Python may lie between two of them.
-  const place = range && temperatureAt(range.valueAsNumber) === value ? range.valueAsNumber
-    : Math.round(sliderPosition(value));
+  const place =
+    range && temperatureAt(range.valueAsNumber) === value
+      ? range.valueAsNumber
+      : Math.round(sliderPosition(value));
   return html`<div class="control"><label for=${id}>Temperature ${letter("T", "")}</label>
     <output for=${id} aria-hidden="true">${short(value)}</output>
     <input id=${id} type="range" min="0" max="100" step="1" data-now=${place} aria-valuetext=${temperatureWords(value)}
@@ -487,10 +565,15 @@ const selectBox = (at, { key, label, options, value, onInput }) => html`<div cla
 
 // One of several words: real radio buttons, drawn as words. -1: none of them. `previewed(i)` is
 // what a press would set, shown while the mouse is over it.
-const choice = (at, { key, legend, options, index, onInput, previewed }) => html`<fieldset class="choice">
-  <legend>${legend}</legend>${options.map((text, i) => html`<label
+const choice = (
+  at,
+  { key, legend, options, index, onInput, previewed },
+) => html`<fieldset class="choice">
+  <legend>${legend}</legend>${options.map(
+    (text, i) => html`<label
     @pointerenter=${previewed ? at.look(previewed(i)) : null} @pointerleave=${previewed ? at.unlook : null}>
-    <input type="radio" name=${idOf(at, key)} value=${i} data-now=${i === index} @input=${() => onInput(i)}><span>${text}</span></label>`)}</fieldset>`;
+    <input type="radio" name=${idOf(at, key)} value=${i} data-now=${i === index} @input=${() => onInput(i)}><span>${text}</span></label>`,
+  )}</fieldset>`;
 
 // The arrow keys move the focus among radio buttons and choose none; Enter or Space do.
 const moveOnly = (event) => {
@@ -508,7 +591,8 @@ const tick = (label, checked, onInput, said) => html`<label class="tick"><input 
   aria-label=${said ?? nothing} data-now=${checked} @input=${(event) => onInput(event.target.checked)}>
   <span aria-hidden=${said ? "true" : nothing}>${label}</span></label>`;
 
-const button = (text, onClick, kind = "") => html`<button type="button" class=${kind} @click=${onClick}>${text}</button>`;
+const button = (text, onClick, kind = "") =>
+  html`<button type="button" class=${kind} @click=${onClick}>${text}</button>`;
 
 const LARGEST = 1e6; // number in a cell
 const PULL = 6; // px sideways for one step of a number
@@ -526,7 +610,8 @@ function fieldErrors(again) {
     },
     has: (key) => messages.has(key),
     clear: () => messages.clear(),
-    view: () => html`<p class="error" id=${id} role="alert">${[...messages.values()].join(" ")}</p>`,
+    view: () =>
+      html`<p class="error" id=${id} role="alert">${[...messages.values()].join(" ")}</p>`,
   };
 }
 
@@ -557,8 +642,17 @@ function pullNumbers(root) {
   const cell = (event) => event.target.closest?.(".entry input[type=number]");
   root.addEventListener("pointerdown", (event) => {
     const input = cell(event);
-    pull = !input || event.button !== 0 ? null
-      : { input, isFinger: event.pointerType === "touch", x: event.clientX, y: event.clientY, value: input.valueAsNumber || 0, moved: false };
+    pull =
+      !input || event.button !== 0
+        ? null
+        : {
+            input,
+            isFinger: event.pointerType === "touch",
+            x: event.clientX,
+            y: event.clientY,
+            value: input.valueAsNumber || 0,
+            moved: false,
+          };
     if (pull) input.setPointerCapture(event.pointerId);
   });
   root.addEventListener("mousedown", (event) => pull && cell(event) && event.preventDefault());
@@ -608,7 +702,8 @@ const px = (x) => x.toFixed(1);
 const pathOf = (points) => `M${points.map(([x, y]) => `${px(x)} ${px(y)}`).join("L")}`;
 
 // A sentence in a list of sentences: of a long one both ends.
-const brief = (text) => (text.length > 38 ? text.replace(/^(\S+ \S+) .* (\S+ \S+ \S+)$/, "$1 … $2") : text);
+const brief = (text) =>
+  text.length > 38 ? text.replace(/^(\S+ \S+) .* (\S+ \S+ \S+)$/, "$1 … $2") : text;
 
 // A line across a chart, with its number in the gutter.
 const level = (y, right, text, { gutter = GUTTER, role = "hair" } = {}) => svg`
@@ -642,7 +737,11 @@ const wordWidth = (words, least, most) =>
 
 // A bar that says a weight twice, by length and by colour; a tick marks the uniform weight among
 // `among`.
-const weightBar = (weight, among, isHidden = false) => html`<span class="bar ${isHidden ? "masked" : ""}" aria-hidden="true">
+const weightBar = (
+  weight,
+  among,
+  isHidden = false,
+) => html`<span class="bar ${isHidden ? "masked" : ""}" aria-hidden="true">
   <span class="fill" style="width: ${100 * weight}%; background: ${weightColor(weight)}"></span>
   <span class="uniform" style="left: ${100 / Math.max(1, among)}%"></span></span>`;
 

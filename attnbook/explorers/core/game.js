@@ -13,10 +13,14 @@ function standing({ verdicts, wrong }, held, suspects, probes) {
   const lit = held.map((layer, b) => suspects[verdicts[b]] === layer);
   const right = lit.filter(Boolean).length;
   return {
-    lit, isOver: right === held.length,
-    told: html`${number(right, right ? capital(countWord(right)) : "None")} of ${countWord(held.length)}, ${
-      number(probes, String(probes))} probe${probes === 1 ? "" : "s"}${
-      wrong ? html`, ${number(wrong, String(wrong))} wrong name${wrong === 1 ? "" : "s"}` : ""}`,
+    lit,
+    isOver: right === held.length,
+    told: html`${number(right, right ? capital(countWord(right)) : "None")} of ${countWord(held.length)}, ${number(
+      probes,
+      String(probes),
+    )} probe${probes === 1 ? "" : "s"}${
+      wrong ? html`, ${number(wrong, String(wrong))} wrong name${wrong === 1 ? "" : "s"}` : ""
+    }`,
   };
 }
 
@@ -33,7 +37,9 @@ function namesOf(at, { box, verdicts, wrong }, held, suspects) {
   at.struck ??= new Set();
   if (wrong === 0) at.struck.clear();
   const key = (b, place) => String([b, held[b], place]);
-  verdicts.forEach((place, b) => place >= 0 && suspects[place] !== held[b] && at.struck.add(key(b, place)));
+  verdicts.forEach(
+    (place, b) => place >= 0 && suspects[place] !== held[b] && at.struck.add(key(b, place)),
+  );
   const isStruck = (place) => at.struck.has(key(box, place));
   const name = (place) => () => {
     if (verdicts[box] === place) return; // said already
@@ -42,12 +48,19 @@ function namesOf(at, { box, verdicts, wrong }, held, suspects) {
     at.set({ verdicts: verdicts.with(box, place), wrong: Math.min(999, wrong + price) });
     if (isRight) at.celebrate();
   };
-  const found = suspects.map((suspect, place) => held.some((layer, b) => layer === suspect && verdicts[b] === place));
+  const found = suspects.map((suspect, place) =>
+    held.some((layer, b) => layer === suspect && verdicts[b] === place),
+  );
   const isDone = suspects[verdicts[box]] === held[box]; // what is found stays
-  const kind = (place) => (isStruck(place) ? "wrong" : verdicts[box] === place ? "right" : found[place] ? "found" : "");
+  const kind = (place) =>
+    isStruck(place) ? "wrong" : verdicts[box] === place ? "right" : found[place] ? "found" : "";
   const asks = `What is in box ${LETTERS[box]}?`;
-  return html`<div class="names" role="group" aria-label=${asks}><span class="small">${asks}</span>${
-    suspects.map((suspect, place) => html`<button type="button" class=${kind(place)} aria-pressed=${verdicts[box] === place}
+  return html`<div class="names" role="group" aria-label=${asks}><span class="small">${asks}</span>${suspects.map(
+    (
+      suspect,
+      place,
+    ) => html`<button type="button" class=${kind(place)} aria-pressed=${verdicts[box] === place}
       ?disabled=${isDone && verdicts[box] !== place}
-      @click=${name(place)}>${signed(suspect)}${isStruck(place) ? html`<span class="unseen">, wrong</span>` : ""}</button>`)}</div>`;
+      @click=${name(place)}>${signed(suspect)}${isStruck(place) ? html`<span class="unseen">, wrong</span>` : ""}</button>`,
+  )}</div>`;
 }

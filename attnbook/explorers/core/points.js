@@ -4,12 +4,15 @@ const STEP = 0.1; // of an arrow key
 const HANDLE = 28; // px
 
 const ARROWS = {
-  ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, STEP], ArrowDown: [0, -STEP],
+  ArrowLeft: [-STEP, 0],
+  ArrowRight: [STEP, 0],
+  ArrowUp: [0, STEP],
+  ArrowDown: [0, -STEP],
 };
 
 // With two decimals, inside the room.
-const within = (point, room) => point.map((x, axis) =>
-  Math.round(100 * Math.max(-room[axis], Math.min(room[axis], x))) / 100);
+const within = (point, room) =>
+  point.map((x, axis) => Math.round(100 * Math.max(-room[axis], Math.min(room[axis], x))) / 100);
 
 // A point as it is read.
 const pointText = (point, digits = 2) => `(${point.map((x) => fixed(x, digits)).join(", ")})`;
@@ -40,15 +43,19 @@ function handle(name, move, room) {
   const drag = ({ clientX, clientY, currentTarget: root }) => {
     if (pull) move([(clientX - pull[0]) / shown(root), (pull[1] - clientY) / shown(root)]);
   };
-  const drop = () => { pull = null; };
+  const drop = () => {
+    pull = null;
+  };
   let root = null;
   const press = (event) => {
     const isOnAnother = event.target.closest?.("[tabindex]");
     if (event.button !== 0 || isOnAnother) return;
     event.preventDefault();
     const { left, top, width, height } = root.getBoundingClientRect();
-    move([now[0] + (event.clientX - left - width / 2) / shown(root),
-      now[1] - (event.clientY - top - height / 2) / shown(root)]);
+    move([
+      now[0] + (event.clientX - left - width / 2) / shown(root),
+      now[1] - (event.clientY - top - height / 2) / shown(root),
+    ]);
   };
   const focus = (event) => {
     root = event.currentTarget;

@@ -40,7 +40,8 @@ const onlyIf = (value, fits) => (fits ? value : undefined);
 const nameText = (names, at) => {
   const name = String(names[at] ?? "");
   return names.filter((other) => String(other) === name).length > 1 || /@\d+$/.test(name)
-    ? `${name}@${at}` : name;
+    ? `${name}@${at}`
+    : name;
 };
 
 // The place of a name that is written so, or -1.
@@ -96,7 +97,11 @@ const real = (name, fits) => ({
 // True or false, as 1 or 0.
 const flag = (name) => ({
   ...plain,
-  place: { name, say: (value) => (value ? "1" : "0"), take: (text) => onlyIf(text === "1", /^[01]$/.test(text)) },
+  place: {
+    name,
+    say: (value) => (value ? "1" : "0"),
+    take: (text) => onlyIf(text === "1", /^[01]$/.test(text)),
+  },
 });
 
 // A list of numbers, as long as before.
@@ -119,13 +124,14 @@ const fitCells = (those) => (x, now) =>
 
 // What readers move, as the text of an address and back. It says what is other than at the start.
 function addressing(traits) {
-  const all =  (Object.entries(traits));
+  const all = Object.entries(traits);
   const valuesOf = (model) =>
     Object.fromEntries(all.map(([key, { read }]) => [key, read(model.get(key))]));
   const textsOf = (model) => {
     const now = valuesOf(model);
     return all.flatMap(([key, { place }]) =>
-      (place ? [[place.name, place.say(now[key], now)]] : []));
+      place ? [[place.name, place.say(now[key], now)]] : [],
+    );
   };
   return {
     write(model, start) {
@@ -162,15 +168,30 @@ function traitsOf(declared) {
     oneOf: (at, options) => oneOf(at, () => options),
     flag: (at) => flag(at),
     place: (at, of) => placeIn(at, list(of)),
-    order: (at, of) => listOf(plain, at, (x, now) => x.length === now[of].length &&
-      x.every((_, i) => x.includes(i)), (now) => now[of].map((_, i) => i)),
-    integers: (at, of, low, high) => listOf(plain, at, (x, now) => x.length === now[of].length &&
-      x.every((i) => Number.isInteger(i) && i >= low && i <= high)),
+    order: (at, of) =>
+      listOf(
+        plain,
+        at,
+        (x, now) => x.length === now[of].length && x.every((_, i) => x.includes(i)),
+        (now) => now[of].map((_, i) => i),
+      ),
+    integers: (at, of, low, high) =>
+      listOf(
+        plain,
+        at,
+        (x, now) =>
+          x.length === now[of].length &&
+          x.every((i) => Number.isInteger(i) && i >= low && i <= high),
+      ),
   };
   const traits = {};
   for (const [name, [kind, at, ...rest]] of Object.entries(declared)) {
     if (kind === "numbers") {
-      traits[name] = listOf(floats, at, fitCells((now) => now[name]));
+      traits[name] = listOf(
+        floats,
+        at,
+        fitCells((now) => now[name]),
+      );
     } else if (at) {
       traits[name] = kinds[kind](at, ...rest);
     } else {

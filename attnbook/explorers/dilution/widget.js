@@ -23,8 +23,13 @@ const share = (weight) => (weight >= 0.01 ? fixed(weight) : String(Number(weight
 const build = (at) => {
   const x = (n) => GUTTER + ((Math.log10(n) - 0.3) / 5.7) * (at.width - GUTTER - 16);
   const y = (weight) => FLOOR - weight * (FLOOR - TOP);
-  const curve = (gap) => pathOf(Array.from({ length: 96 }, (_, i) => 10 ** (0.3 + (5.7 * i) / 95))
-    .map((n) => [x(n), y(weightOf(n, gap))]));
+  const curve = (gap) =>
+    pathOf(
+      Array.from({ length: 96 }, (_, i) => 10 ** (0.3 + (5.7 * i) / 95)).map((n) => [
+        x(n),
+        y(weightOf(n, gap)),
+      ]),
+    );
   const ask = ({ clientX, currentTarget }) => {
     const { left, width } = currentTarget.getBoundingClientRect();
     const part = (((clientX - left) / width) * at.width - GUTTER) / (at.width - GUTTER - 16);
@@ -32,7 +37,9 @@ const build = (at) => {
   };
   const { down, move, click } = dragging(ask);
   at.play({
-    name: "Play", ms: () => 120, rewind: () => ({ n: 2 }),
+    name: "Play",
+    ms: () => 120,
+    rewind: () => ({ n: 2 }),
     step: ({ n }) => {
       const place = Math.round(10 * Math.log10(n)) + 1;
       return place > LAST ? null : { n: countAt(place) };
@@ -53,23 +60,43 @@ const build = (at) => {
           @pointerdown=${down} @pointermove=${move} @click=${click}>
         <text class="dim" x="0" y="12">weight ${drawnLetter("α", "")} of the key that leads</text>
         ${[0, 0.5, 1].map((mark) => level(y(mark), at.width - 16, String(mark)))}
-        ${[10, 100, 1e3, 1e4, 1e5, 1e6].filter((_, i) => at.width > 600 || i % 2).map((mark) => svg`
-          <path class="hair" d="M${px(x(mark))} ${TOP}V${FLOOR + 4}"/><text class="dim" text-anchor="middle" x=${px(Math.min(x(mark), at.width - 28))} y=${FLOOR + 18}>${words(mark)}</text>`)}
+        ${[10, 100, 1e3, 1e4, 1e5, 1e6]
+          .filter((_, i) => at.width > 600 || i % 2)
+          .map(
+            (mark) => svg`
+          <path class="hair" d="M${px(x(mark))} ${TOP}V${FLOOR + 4}"/><text class="dim" text-anchor="middle" x=${px(Math.min(x(mark), at.width - 28))} y=${FLOOR + 18}>${words(mark)}</text>`,
+          )}
         ${GAPS.map((each) => svg`<path class="faint" d=${curve(each)}/>`)}
         <path class="curve" d=${curve(drawnGap)}/>
         ${until >= 2 && until <= 1e6 ? svg`<path class="until" d="M${px(x(until))} ${px(y(0.5))}V${FLOOR}"/>` : nothing}
         <circle class="dot" r="7" cx=${px(x(dot))} cy=${px(y(weightOf(dot, drawnGap)))}/></svg>`,
       controls: html`
-        ${slider(at, { key: "n", label: html`Number of keys ${letter("n", "")}`, min: FIRST, max: LAST, value: Math.round(10 * Math.log10(n)), text: words(n), say: `${words(n)} keys`,
-          onInput: (place) => at.set({ n: countAt(place) }) })}
-        ${slider(at, { key: "gap", label: "Lead of one score", max: 160, value: Math.round(10 * gap), text: fixed(gap, 1), say: `lead ${fixed(gap, 1)}`,
-          onInput: (tenth) => at.set({ gap: tenth / 10 }) })}
+        ${slider(at, {
+          key: "n",
+          label: html`Number of keys ${letter("n", "")}`,
+          min: FIRST,
+          max: LAST,
+          value: Math.round(10 * Math.log10(n)),
+          text: words(n),
+          say: `${words(n)} keys`,
+          onInput: (place) => at.set({ n: countAt(place) }),
+        })}
+        ${slider(at, {
+          key: "gap",
+          label: "Lead of one score",
+          max: 160,
+          value: Math.round(10 * gap),
+          text: fixed(gap, 1),
+          say: `lead ${fixed(gap, 1)}`,
+          onInput: (tenth) => at.set({ gap: tenth / 10 }),
+        })}
 `,
     };
   };
 };
 
-const widget = explorer("dilution", "Dilution explorer", TRAITS, build,
-  { nudge: ({ n }) => ({ n: Math.max(2, Math.min(1e6, n * 8)) }) });
+const widget = explorer("dilution", "Dilution explorer", TRAITS, build, {
+  nudge: ({ n }) => ({ n: Math.max(2, Math.min(1e6, n * 8)) }),
+});
 
 export default widget;

@@ -23,7 +23,9 @@ const marginOf = (width) => Math.max(LEAST, Math.min(MOST, width / 8));
 
 // How high a drawing of that width is.
 function heightOf(positions, width) {
-  const [across, up] = [0, 1].map((axis) => spanOf(positions, axis)).map(([low, high]) => high - low);
+  const [across, up] = [0, 1]
+    .map((axis) => spanOf(positions, axis))
+    .map(([low, high]) => high - low);
   const margin = marginOf(width);
   const inside = across > 0 ? ((width - 2 * margin) * up) / across : up > 0 ? Infinity : 0;
   return Math.round(2 * margin + Math.min(380, inside));
@@ -34,14 +36,20 @@ function heightOf(positions, width) {
 function placeNodes(positions, width, height) {
   const margin = marginOf(width);
   const spans = [0, 1].map((axis) => spanOf(positions, axis));
-  const scale = Math.min(...spans.map(([low, high], axis) =>
-    ([width, height][axis] - 2 * margin) / (high - low)));
+  const scale = Math.min(
+    ...spans.map(([low, high], axis) => ([width, height][axis] - 2 * margin) / (high - low)),
+  );
   const zoom = Number.isFinite(scale) ? scale : 0; // all at one place
   const [x, y] = spans.map(([low, high]) => low + (high - low) / 2);
-  const points = positions.map((point) =>
-    [width / 2 + (point[0] - x) * zoom, height / 2 - (point[1] - y) * zoom]);
-  const closest = Math.min(...points.flatMap((a, i) =>
-    points.slice(0, i).map((b) => Math.hypot(a[0] - b[0], a[1] - b[1]))));
+  const points = positions.map((point) => [
+    width / 2 + (point[0] - x) * zoom,
+    height / 2 - (point[1] - y) * zoom,
+  ]);
+  const closest = Math.min(
+    ...points.flatMap((a, i) =>
+      points.slice(0, i).map((b) => Math.hypot(a[0] - b[0], a[1] - b[1])),
+    ),
+  );
   const size = Math.round(Math.max(LEAST, Math.min(margin * 1.2, MOST, 0.85 * closest)));
   return { size, points: apart(points, size + 4, width, height) };
 }
@@ -52,18 +60,24 @@ function apart(points, least, width, height) {
   const inside = (x, side) => Math.max(least / 2, Math.min(side - least / 2, x));
   for (let round = 0, isClose = true; isClose && round < 500; round++) {
     isClose = false;
-    moved.forEach((a, i) => moved.slice(0, i).forEach((b, j) => {
-      const gap = Math.hypot(a.x - b.x, a.y - b.y);
-      if (gap > least - 0.5) return;
-      isClose = true;
-      // Turned a little, now to one side, now to the other, so that a line can become a zigzag.
-      const turn = gap === 0 ? 2.4 * (i + j) : Math.atan2(a.y - b.y, a.x - b.x) + (i % 2 ? 0.3 : -0.3);
-      const push = (least - gap) / 2;
-      for (const [point, by] of [[a, push], [b, -push]]) {
-        point.x = inside(point.x + by * Math.cos(turn), width);
-        point.y = inside(point.y + by * Math.sin(turn), height);
-      }
-    }));
+    moved.forEach((a, i) =>
+      moved.slice(0, i).forEach((b, j) => {
+        const gap = Math.hypot(a.x - b.x, a.y - b.y);
+        if (gap > least - 0.5) return;
+        isClose = true;
+        // Turned a little, now to one side, now to the other, so that a line can become a zigzag.
+        const turn =
+          gap === 0 ? 2.4 * (i + j) : Math.atan2(a.y - b.y, a.x - b.x) + (i % 2 ? 0.3 : -0.3);
+        const push = (least - gap) / 2;
+        for (const [point, by] of [
+          [a, push],
+          [b, -push],
+        ]) {
+          point.x = inside(point.x + by * Math.cos(turn), width);
+          point.y = inside(point.y + by * Math.sin(turn), height);
+        }
+      }),
+    );
   }
   return moved.map(({ x, y }) => [x, y]);
 }
@@ -81,8 +95,12 @@ function bendOf(points, size, j, i) {
   const others = points.filter((_, node) => node !== j && node !== i);
   let [best, least] = [0, Infinity];
   for (const bend of BENDS) {
-    const way = Array.from({ length: 29 }, (_, step) => along(points[j], points[i], bend, (step + 1) / 30));
-    const hits = others.filter(([x, y]) => way.some((p) => Math.hypot(p[0] - x, p[1] - y) < size / 2 + 3)).length;
+    const way = Array.from({ length: 29 }, (_, step) =>
+      along(points[j], points[i], bend, (step + 1) / 30),
+    );
+    const hits = others.filter(([x, y]) =>
+      way.some((p) => Math.hypot(p[0] - x, p[1] - y) < size / 2 + 3),
+    ).length;
     if (hits < least) [best, least] = [bend, hits];
     if (least === 0) break;
   }
@@ -98,10 +116,14 @@ const TELLING = 40; // px across a node from which it has room for its weight
 const WIDEST = 0.4; // of a node: an edge of weight 1
 
 TRAITS.mechanism = oneOf("by", ({ mechanisms }) => mechanisms.map(({ name }) => name));
-TRAITS.head = whole("head", 0, ({ mechanisms, mechanism }) =>
-  mechanisms.find(({ name }) => name === mechanism).heads - 1);
+TRAITS.head = whole(
+  "head",
+  0,
+  ({ mechanisms, mechanism }) => mechanisms.find(({ name }) => name === mechanism).heads - 1,
+);
 
-const ABOUT = "The edges of the graph. Those that end at the receiver are as wide as their weights; " +
+const ABOUT =
+  "The edges of the graph. Those that end at the receiver are as wide as their weights; " +
   "the table has the numbers.";
 
 const build = (at) => {
@@ -109,24 +131,31 @@ const build = (at) => {
   const positions = rowsOf(flat, 2);
   const columns = sum(mechanisms.map(({ heads }) => heads));
   const most = Math.max(...names.map((_, i) => receivers.filter((to) => to === i).length));
-  const widest = Math.max(...[...names, ...knows, ...wants.map((topic) => `${topic}?`)].map(textWidth));
+  const widest = Math.max(
+    ...[...names, ...knows, ...wants.map((topic) => `${topic}?`)].map(textWidth),
+  );
   const gradient = uniqueId("edge");
   const isEdge = new Set(senders.map((j, e) => `${j} ${receivers[e]}`));
   const goesBack = senders.map((j, e) => isEdge.has(`${receivers[e]} ${j}`));
   let pointed = -1; // the edge whose row is under the mouse
   let layout = {};
-  const point = (e) => ({ pointerType }) => {
-    if (pointerType !== "mouse") return;
-    pointed = e;
-    at.again();
-  };
+  const point =
+    (e) =>
+    ({ pointerType }) => {
+      if (pointerType !== "mouse") return;
+      pointed = e;
+      at.again();
+    };
 
   // Where all is, for a width; the bends as they are asked for.
   function laidOut(width) {
     if (layout.width !== width) {
       const height = heightOf(positions, width);
       const { size, points } = placeNodes(positions, width, height);
-      const letters = Math.max(10, Math.min(14, (12 * (size - 10)) / widest, knows.length ? 0.23 * size : 14));
+      const letters = Math.max(
+        10,
+        Math.min(14, (12 * (size - 10)) / widest, knows.length ? 0.23 * size : 14),
+      );
       layout = { width, height, size, points, letters, bends: new Map() };
     }
     return layout;
@@ -146,7 +175,10 @@ const build = (at) => {
       if (goesBack[e]) return;
       const [x, y] = along(points[j], points[i], 0, 0.6);
       const turn = Math.atan2(points[i][1] - points[j][1], points[i][0] - points[j][0]);
-      const [left, right] = [2.6, -2.6].map((by) => [x + 6 * Math.cos(turn + by), y + 6 * Math.sin(turn + by)]);
+      const [left, right] = [2.6, -2.6].map((by) => [
+        x + 6 * Math.cos(turn + by),
+        y + 6 * Math.sin(turn + by),
+      ]);
       marks += pathOf([left, [x, y], right]);
     });
     // So many lines that they would become a surface are thinner.
@@ -181,14 +213,20 @@ const build = (at) => {
   function node({ points, size, letters }, i, receiver, share, weight) {
     const isReceiver = i === receiver;
     const told = (verb, text) => html`<small><i class="unseen"> ${verb} </i>${text}</small>`;
-    const topic = knows.length === 0 ? nothing : html`${told("knows", knows[i])}${isReceiver ? told("wants", `${wants[i]}?`) : nothing}`;
+    const topic =
+      knows.length === 0
+        ? nothing
+        : html`${told("knows", knows[i])}${isReceiver ? told("wants", `${wants[i]}?`) : nothing}`;
     const shown = cutTo(names[i], (12 * (size - 6)) / letters);
     return html`<label class=${isReceiver ? "receiver" : share === undefined ? "" : "sender"} title=${shown === names[i] ? nothing : names[i]}
       style="left: ${px(points[i][0])}px; top: ${px(points[i][1])}px; --share: ${(100 * weight).toFixed(1)}%"
       @pointerenter=${at.look({ receiver: i })} @pointerleave=${at.unlook}>
       <input type="radio" name=${idOf(at, "node")} value=${i} data-now=${isReceiver} @input=${() => at.set({ receiver: i })}>
-      <span><bdi>${shown}</bdi>${topic}${size < TELLING || (isReceiver && knows.length) ? nothing
-        : html`<small aria-hidden="true" class="amount">${share === undefined ? "" : cellText(share)}</small>`}</span></label>`;
+      <span><bdi>${shown}</bdi>${topic}${
+        size < TELLING || (isReceiver && knows.length)
+          ? nothing
+          : html`<small aria-hidden="true" class="amount">${share === undefined ? "" : cellText(share)}</small>`
+      }</span></label>`;
   }
 
   function graph(receiver, { edges, scores, weights }) {
@@ -196,16 +234,32 @@ const build = (at) => {
     const place = laidOut(width);
     const { height, size, letters } = place;
     const own = new Map(edges.map((e, rank) => [e, rank]));
-    const drawn = at.glide("weights", receivers.map((_, e) => weights[own.get(e)] ?? 0));
+    const drawn = at.glide(
+      "weights",
+      receivers.map((_, e) => weights[own.get(e)] ?? 0),
+    );
     const ring = senders.findIndex((j, e) => j === receiver && own.has(e));
     const rim = ring < 0 ? 0 : GAP + Math.max(HAIR, WIDEST * size * drawn[ring]);
-    const from = new Map(edges.map((e, rank) => [senders[e], scores[rank] === -Infinity ? undefined : weights[rank]]));
+    const from = new Map(
+      edges.map((e, rank) => [senders[e], scores[rank] === -Infinity ? undefined : weights[rank]]),
+    );
     const strength = new Map(edges.map((e) => [senders[e], drawn[e]]));
     return html`<fieldset class="nodes ${own.has(pointed) ? "dimmed" : ""}"
       style="height: ${height}px; --node: ${size}px; --letters: ${letters.toFixed(1)}px; --rim: ${rim.toFixed(1)}px"><legend class="unseen">Receiving node</legend>
-      <svg viewBox="0 0 ${width} ${height}" height=${height} role="img" aria-label=${ABOUT}>${faint(place, receiver)}${senders.map((_, e) =>
-        (own.has(e) ? edge(place, e, drawn[e], `edge ${scores[own.get(e)] === -Infinity ? "hidden" : ""} ${e === pointed ? "lit" : ""}`, rim)
-          : drawn[e] > 0 ? edge(place, e, drawn[e], "leaving", 0) : nothing))}</svg>
+      <svg viewBox="0 0 ${width} ${height}" height=${height} role="img" aria-label=${ABOUT}>${faint(place, receiver)}${senders.map(
+        (_, e) =>
+          own.has(e)
+            ? edge(
+                place,
+                e,
+                drawn[e],
+                `edge ${scores[own.get(e)] === -Infinity ? "hidden" : ""} ${e === pointed ? "lit" : ""}`,
+                rim,
+              )
+            : drawn[e] > 0
+              ? edge(place, e, drawn[e], "leaving", 0)
+              : nothing,
+      )}</svg>
       ${names.map((_, i) => node(place, i, receiver, from.get(i), strength.get(i) ?? 0))}</fieldset>
       <p class="small">Press a node: it receives${knows.length ? " and shows what it wants, too" : ""}. Edges are as wide as their weights; the ring goes to itself.</p>`;
   }
@@ -219,10 +273,15 @@ const build = (at) => {
       <thead><tr><th scope="col">sender ${letter("j", "k")}</th>${knows.length ? html`<th scope="col" class="topic">knows</th>` : nothing}
         <th scope="col">score</th><td class="barcell">${barHead(open)}</td><th scope="col">weight</th></tr></thead>
       <tbody>${edges.map((e, rank) => {
-        const [w, isHidden, fits] = [weights[rank], scores[rank] === -Infinity, knows[senders[e]] === wants[receiver]];
+        const [w, isHidden, fits] = [
+          weights[rank],
+          scores[rank] === -Infinity,
+          knows[senders[e]] === wants[receiver],
+        ];
         return html`<tr data-travel=${senders[e]} class=${hasWinner && w === top ? "top-row" : ""}
           @pointerenter=${point(e)} @pointerleave=${point(-1)}><th scope="row" title=${names[senders[e]]}>${names[senders[e]]}${
-            senders[e] === receiver ? html`<span class="q"> (self)</span>` : nothing}</th>
+            senders[e] === receiver ? html`<span class="q"> (self)</span>` : nothing
+          }</th>
           ${knows.length ? html`<td class="topic ${fits ? "fits" : ""}">${knows[senders[e]]}${fits ? " ✓" : ""}</td>` : nothing}
           <td>${number(scores[rank], fixed(scores[rank], 2))}</td><td class="barcell">${weightBar(w, open, isHidden)}</td>
           <td>${number(w, isHidden ? "hidden" : weightText(w))}</td></tr>`;
@@ -234,13 +293,18 @@ const build = (at) => {
     if (edges.length === 0) return " hears nobody: no edge ends at it.";
     if (open === 0) return " hears nobody: its edges are hidden, all weights are 0.";
     const top = Math.max(...weights);
-    const winners = edges.filter((_, rank) => weights[rank] === top)
+    const winners = edges
+      .filter((_, rank) => weights[rank] === top)
       .map((e) => `${names[senders[e]]}${senders[e] === receivers[e] ? " (self)" : ""}`);
     const share = number(top, weightText(top));
     const named = html`<b class="k">${winners.length > 3 ? `${countWord(winners.length)} senders` : listed(winners)}</b>`;
-    return html` hears ${open === 1 ? html`${named} alone, ${share}`
-      : open > 2 && winners.length === open ? html`all ${countWord(open)} alike, ${share} each`
-        : html`${named} most, ${share}${winners.length > 1 ? " each" : ""}`}.`;
+    return html` hears ${
+      open === 1
+        ? html`${named} alone, ${share}`
+        : open > 2 && winners.length === open
+          ? html`all ${countWord(open)} alike, ${share} each`
+          : html`${named} most, ${share}${winners.length > 1 ? " each" : ""}`
+    }.`;
   }
 
   return ({ score_table, receiver, temperature: t, mechanism, head: wanted }) => {
@@ -248,32 +312,68 @@ const build = (at) => {
     const { heads, note } = mechanisms[chosen];
     const head = Math.min(wanted, heads - 1); // Python sends a new one a little later
     const column = sum(mechanisms.slice(0, chosen).map((other) => other.heads)) + head;
-    const heard = receive(receivers, rowsOf(score_table, columns).map((row) => row[column]), receiver, t);
+    const heard = receive(
+      receivers,
+      rowsOf(score_table, columns).map((row) => row[column]),
+      receiver,
+      t,
+    );
     const open = heard.scores.filter((score) => score > -Infinity).length;
-    const hasWinner = open === 1 || new Set(heard.weights.filter((_, rank) => heard.scores[rank] > -Infinity)).size > 1;
+    const hasWinner =
+      open === 1 ||
+      new Set(heard.weights.filter((_, rank) => heard.scores[rank] > -Infinity)).size > 1;
     const list = table(receiver, heard, open, hasWinner);
     const isWide = at.width > 600;
-    const scored = (i) => ({ mechanism: mechanisms[i].name, head: Math.min(wanted, mechanisms[i].heads - 1) });
+    const scored = (i) => ({
+      mechanism: mechanisms[i].name,
+      head: Math.min(wanted, mechanisms[i].heads - 1),
+    });
     const lines = Math.ceil(Math.max(...mechanisms.map((each) => textWidth(each.note))) / at.width);
     return {
       headline: html`<b class="q">${names[receiver]}</b>${inWords(heard, open)}`,
-      picture: isWide ? html`<div class="view"><div>${graph(receiver, heard)}</div>${list}</div>` : graph(receiver, heard),
-      controls: html`${mechanisms.length > 1 || note ? html`<div class="how">${mechanisms.length > 1 ? choice(at, { key: "by", legend: "Score",
-          options: mechanisms.map(({ name }) => name), index: chosen, previewed: scored, onInput: (i) => {
-            const arrived = at.travel();
-            at.set(scored(i));
-            arrived();
-          } }) : nothing}<p class="small" style="min-height: ${lines}lh">${note}</p></div>` : nothing}
+      picture: isWide
+        ? html`<div class="view"><div>${graph(receiver, heard)}</div>${list}</div>`
+        : graph(receiver, heard),
+      controls: html`${
+        mechanisms.length > 1 || note
+          ? html`<div class="how">${
+              mechanisms.length > 1
+                ? choice(at, {
+                    key: "by",
+                    legend: "Score",
+                    options: mechanisms.map(({ name }) => name),
+                    index: chosen,
+                    previewed: scored,
+                    onInput: (i) => {
+                      const arrived = at.travel();
+                      at.set(scored(i));
+                      arrived();
+                    },
+                  })
+                : nothing
+            }<p class="small" style="min-height: ${lines}lh">${note}</p></div>`
+          : nothing
+      }
         ${temperatureSlider(at, t, (to) => at.set({ temperature: to }))}
-        ${mechanisms.some((each) => each.heads > 1) ? html`<div class="heads" style=${heads > 1 ? "" : "visibility: hidden"}>${choice(at, { key: "head",
-          legend: "Head", options: Array.from({ length: heads }, (_, i) => String(i)), index: head,
-          previewed: (i) => ({ head: i }), onInput: (i) => at.set({ head: i }) })}</div>` : nothing}`,
+        ${
+          mechanisms.some((each) => each.heads > 1)
+            ? html`<div class="heads" style=${heads > 1 ? "" : "visibility: hidden"}>${choice(at, {
+                key: "head",
+                legend: "Head",
+                options: Array.from({ length: heads }, (_, i) => String(i)),
+                index: head,
+                previewed: (i) => ({ head: i }),
+                onInput: (i) => at.set({ head: i }),
+              })}</div>`
+            : nothing
+        }`,
       numbers: isWide ? nothing : list,
     };
   };
 };
 
-const widget = explorer("graph", "Graph attention explorer", TRAITS, build,
-  { nudge: ({ receiver, names }) => ({ receiver: (receiver + 1) % names.length }) });
+const widget = explorer("graph", "Graph attention explorer", TRAITS, build, {
+  nudge: ({ receiver, names }) => ({ receiver: (receiver + 1) % names.length }),
+});
 
 export default widget;

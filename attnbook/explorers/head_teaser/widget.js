@@ -20,29 +20,58 @@ const build = (at) => {
   const told = (guess) => (i) => {
     const [best] = argsortDown(rows.map((row) => row[i]));
     const w = rows[best][i];
-    return guess < 0 || w < TOLD ? "" : html`<data value=${w} style="color: ${tints[best]}">${shareText(w)}</data>`;
+    return guess < 0 || w < TOLD
+      ? ""
+      : html`<data value=${w} style="color: ${tints[best]}">${shareText(w)}</data>`;
   };
 
   function said(guess) {
-    if (guess < 0) return html`Where ${heads.length > 1 ? `do ${countWord(heads.length)} heads` : `does ${heads[0]}`} look from ${it}? Press a word.`;
+    if (guess < 0)
+      return html`Where ${heads.length > 1 ? `do ${countWord(heads.length)} heads` : `does ${heads[0]}`} look from ${it}? Press a word.`;
     const right = heads.filter((_, h) => tops[h] === guess);
     if (heads.length > 1) {
-      return html`Your guess for ${it} was ${word(guess)}. ${right.length > 0 ? html`<b class="v">✓</b> ${capital(listed(right))} took it, too.`
-        : `${heads.length === 2 ? "Neither" : `None of the ${countWord(heads.length)}`} looks there most.`}`;
+      return html`Your guess for ${it} was ${word(guess)}. ${
+        right.length > 0
+          ? html`<b class="v">✓</b> ${capital(listed(right))} took it, too.`
+          : `${heads.length === 2 ? "Neither" : `None of the ${countWord(heads.length)}`} looks there most.`
+      }`;
     }
-    return html`${it} looks most at ${word(tops[0])}: weight ${weight(0, tops[0])}${right.length > 0 ? ", as you guessed."
-      : html`. Your guess, ${tokens[guess]}, gets ${weight(0, guess)}.`}`;
+    return html`${it} looks most at ${word(tops[0])}: weight ${weight(0, tops[0])}${
+      right.length > 0
+        ? ", as you guessed."
+        : html`. Your guess, ${tokens[guess]}, gets ${weight(0, guess)}.`
+    }`;
   }
 
   return ({ guess }) => ({
     headline: said(guess),
     picture: html`${line({
-      tokens, asks, rows: guess < 0 ? [] : rows, tints, pressed: guess, isMark: (i) => isMark(tokens[i]), told: told(guess),
-      onPress: (i) => at.set({ guess: i }), largest: 28, height: at.width <= 600 ? 100 : 150,
+      tokens,
+      asks,
+      rows: guess < 0 ? [] : rows,
+      tints,
+      pressed: guess,
+      isMark: (i) => isMark(tokens[i]),
+      told: told(guess),
+      onPress: (i) => at.set({ guess: i }),
+      largest: 28,
+      height: at.width <= 600 ? 100 : 150,
     })}
-    ${heads.length > 1 ? html`<ul class="heads">${heads.map((name, h) => html`<li class=${guess >= 0 && tops[h] === guess ? "right" : ""} style="--tint: ${tints[h]}">
-      <span class="name">${name}</span> ${guess < 0 ? html`<span class="dim">?</span>`
-        : html`<b>${tokens[tops[h]]}</b> ${weight(h, tops[h])} <span class="yours dim">${tops[h] === guess ? "✓ as you guessed" : html`${tokens[guess]} ${weight(h, guess)}`}</span>`}</li>`)}</ul>` : ""}`,
+    ${
+      heads.length > 1
+        ? html`<ul class="heads">${heads.map(
+            (
+              name,
+              h,
+            ) => html`<li class=${guess >= 0 && tops[h] === guess ? "right" : ""} style="--tint: ${tints[h]}">
+      <span class="name">${name}</span> ${
+        guess < 0
+          ? html`<span class="dim">?</span>`
+          : html`<b>${tokens[tops[h]]}</b> ${weight(h, tops[h])} <span class="yours dim">${tops[h] === guess ? "✓ as you guessed" : html`${tokens[guess]} ${weight(h, guess)}`}</span>`
+      }</li>`,
+          )}</ul>`
+        : ""
+    }`,
   });
 };
 

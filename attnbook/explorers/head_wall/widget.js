@@ -19,11 +19,17 @@ const placeOf = (askers, asks) => Math.min(asks, askers.length - 1);
 // after sentence, head after head.
 function rowsAsked({ sentences, sentence, asks, shape: [layers, heads], table }) {
   let start = 0;
-  for (const { name, tokens: { length: n }, askers } of sentences) {
+  for (const {
+    name,
+    tokens: { length: n },
+    askers,
+  } of sentences) {
     const size = n * askers.length;
     const at = (head) => start + head * size + placeOf(askers, asks) * n;
     if (name === sentence) {
-      return Array.from({ length: layers * heads }, (_, head) => [...table.subarray(at(head), at(head) + n)].map((w) => w / 100));
+      return Array.from({ length: layers * heads }, (_, head) =>
+        [...table.subarray(at(head), at(head) + n)].map((w) => w / 100),
+      );
     }
     start += layers * heads * size;
   }
@@ -32,19 +38,34 @@ function rowsAsked({ sentences, sentence, asks, shape: [layers, heads], table })
 
 // == page =====================================================================================
 
-const sentenceOf = ({ sentences, sentence }) => sentences.find(({ name }) => name === sentence) ?? sentences[0];
+const sentenceOf = ({ sentences, sentence }) =>
+  sentences.find(({ name }) => name === sentence) ?? sentences[0];
 
-TRAITS.table = { read: ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength), write: (x) => x };
+TRAITS.table = {
+  read: ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
+  write: (x) => x,
+};
 TRAITS.sentence = oneOf("sentence", ({ sentences }) => sentences.map(({ name }) => name));
-TRAITS.asks = placeIn("asks", (now) => sentenceOf(now).askers.map((i) => sentenceOf(now).tokens[i]));
+TRAITS.asks = placeIn("asks", (now) =>
+  sentenceOf(now).askers.map((i) => sentenceOf(now).tokens[i]),
+);
 TRAITS.head = placeIn("head", ({ shape }) => headNames(shape));
-TRAITS.tried = listOf(plain, "tried", (heads, { shape }) => heads.every((i) => i in headNames(shape)), () => []);
+TRAITS.tried = listOf(
+  plain,
+  "tried",
+  (heads, { shape }) => heads.every((i) => i in headNames(shape)),
+  () => [],
+);
 
 const build = (at) => {
   const { sentences, shape, game, steps } = at.read();
   const { find } = game;
   const names = headNames(shape);
-  const best = argsortDown(rowsAsked({ ...at.read(), sentence: sentences[0].name, asks: game.asks }).map((row) => row[find]))[0];
+  const best = argsortDown(
+    rowsAsked({ ...at.read(), sentence: sentences[0].name, asks: game.asks }).map(
+      (row) => row[find],
+    ),
+  )[0];
   const line = sentenceLine(at, "The word that asks");
   const keys = roving(shape[1]);
   let seen = -1; // the head that the pointer or the focus is on
@@ -72,10 +93,22 @@ const build = (at) => {
     at.set(counts ? { head, tried: [...now.tried, head] } : { head });
   };
   // What comes next, once the head is found; and a way back to it.
-  const stepAfter = (now) => (now.head !== best ? undefined
-    : isFound(now) ? steps[0] : steps[1 + steps.findIndex(({ sentence }) => sentence === now.sentence) || steps.length])
-    ?? (now.tried.includes(best) && !isFound(now)
-      ? { press: `Back to “${sentences[0].tokens[find]}”`, sentence: sentences[0].name, asks: game.asks, head: best } : undefined);
+  const stepAfter = (now) =>
+    (now.head !== best
+      ? undefined
+      : isFound(now)
+        ? steps[0]
+        : steps[
+            1 + steps.findIndex(({ sentence }) => sentence === now.sentence) || steps.length
+          ]) ??
+    (now.tried.includes(best) && !isFound(now)
+      ? {
+          press: `Back to “${sentences[0].tokens[find]}”`,
+          sentence: sentences[0].name,
+          asks: game.asks,
+          head: best,
+        }
+      : undefined);
   const choose = (sentence) => {
     const { tokens, askers } = sentenceOf({ sentences, sentence });
     const it = askers.findIndex((i) => tokens[i] === "it");
@@ -100,19 +133,30 @@ const build = (at) => {
 
   // The bars of all tiles, made anew where another word asks.
   let [bars, made] = [[], ""];
-  const barsOf = (rows, asker) => rows.map((row, i) => html`<span>${row.map((w, j) => html`<i class=${j === asker ? "asks" : ""}
-    style="height: ${Math.max(4, 100 * w)}%; opacity: ${0.25 + 0.75 * w}; --wait: ${(i % shape[1]) * 8}ms"></i>`)}</span>`);
+  const barsOf = (rows, asker) =>
+    rows.map(
+      (row, i) =>
+        html`<span>${row.map(
+          (w, j) => html`<i class=${j === asker ? "asks" : ""}
+    style="height: ${Math.max(4, 100 * w)}%; opacity: ${0.25 + 0.75 * w}; --wait: ${(i % shape[1]) * 8}ms"></i>`,
+        )}</span>`,
+    );
 
   return (now) => {
     const { sentence, asks, tried, head: chosen } = now;
     const { tokens, askers } = sentenceOf(now);
-    const [rows, asker, head] = [rowsAsked(now), askers[placeOf(askers, asks)], seen < 0 ? chosen : seen];
+    const [rows, asker, head] = [
+      rowsAsked(now),
+      askers[placeOf(askers, asks)],
+      seen < 0 ? chosen : seen,
+    ];
     if (made !== (made = `${sentence} ${asks}`)) bars = barsOf(rows, asker);
     const row = rows[head];
     const step = stepAfter(now);
     const isNarrow = at.width <= 600;
 
-    const word = (i, role = "k") => html`<b class=${role}>${tokens[i] in MARKS ? `the ${MARKS[tokens[i]]} mark` : tokens[i]}</b>`;
+    const word = (i, role = "k") =>
+      html`<b class=${role}>${tokens[i] in MARKS ? `the ${MARKS[tokens[i]]} mark` : tokens[i]}</b>`;
     const told = (from, i) => number(from[i], shareText(from[i]));
     const [top] = argsortDown(row);
     const looks = html`${word(asker, "q")} looks most at ${top === asker ? "itself" : word(top)}, ${told(row, top)}`;
@@ -134,20 +178,36 @@ const build = (at) => {
       headline: sentenceNow(),
       picture: html`
         ${line({
-          tokens: tokens.map(writtenAs), asks: asker, rows: [row], pressed: asker, open: askers, isMark: (i) => tokens[i] in MARKS,
+          tokens: tokens.map(writtenAs),
+          asks: asker,
+          rows: [row],
+          pressed: asker,
+          open: askers,
+          isMark: (i) => tokens[i] in MARKS,
           onPress: (i) => at.set({ asks: sentenceOf(at.read()).askers.indexOf(i) }),
-          largest: 40, height: isNarrow ? 112 : at.width <= 960 ? 150 : 164,
+          largest: 40,
+          height: isNarrow ? 112 : at.width <= 960 ? 150 : 164,
         })}
         <p class="next"><button type="button" class=${step ? "" : "none"} ?disabled=${!step}
           @click=${() => at.set({ head, asks: 0, ...step })}>${step?.press ?? "Go on"}</button></p>
         <div class="heads" role="group" aria-label="${names.length} heads" style="--across: ${shape[1]}"
           @pointerdown=${under} @pointermove=${under} @pointerleave=${(event) => event.pointerType === "mouse" && look(-1)}
           @keydown=${keys.key} @focusin=${focus} @focusout=${() => look(-1)}>
-          ${names.map((name, i) => html`<button type="button" data-head=${i} aria-label=${spelled(name)} aria-pressed=${i === chosen}
+          ${names.map(
+            (
+              name,
+              i,
+            ) => html`<button type="button" data-head=${i} aria-label=${spelled(name)} aria-pressed=${i === chosen}
             class="head ${i === head ? "shown" : ""} ${i === chosen && isFound(now) ? "found" : ""}"
-            tabindex=${i === chosen ? 0 : -1} @click=${() => take(i)}>${bars[i]}</button>`)}</div>
-        <div class="foot">${selectBox(at, { key: "sentence", label: "Sentence", value: sentence,
-          options: Object.fromEntries(sentences.map(({ name }) => [name, brief(name)])), onInput: choose })}
+            tabindex=${i === chosen ? 0 : -1} @click=${() => take(i)}>${bars[i]}</button>`,
+          )}</div>
+        <div class="foot">${selectBox(at, {
+          key: "sentence",
+          label: "Sentence",
+          value: sentence,
+          options: Object.fromEntries(sentences.map(({ name }) => [name, brief(name)])),
+          onInput: choose,
+        })}
           ${button(copied, copy)}</div>`,
     };
   };
@@ -173,21 +233,44 @@ function fountain(root) {
   const motions = [];
   root.querySelectorAll(".head > span").forEach((bars, i) => {
     const arcs = document.createElementNS(stage.namespaceURI, "g");
-    render(svg`${[...bars.children].map((bar, j) => [parseFloat(bar.style.height) / 100, paths[j]]).filter(([w]) => w >= 0.06)
-      .map(([w, d]) => svg`<path d=${d} fill="none" stroke="var(--k)" stroke-width=${(8 * w).toFixed(1)} stroke-opacity=${w.toFixed(2)}/>`)}`, arcs);
+    render(
+      svg`${[...bars.children]
+        .map((bar, j) => [parseFloat(bar.style.height) / 100, paths[j]])
+        .filter(([w]) => w >= 0.06)
+        .map(
+          ([w, d]) =>
+            svg`<path d=${d} fill="none" stroke="var(--k)" stroke-width=${(8 * w).toFixed(1)} stroke-opacity=${w.toFixed(2)}/>`,
+        )}`,
+      arcs,
+    );
     stage.append(arcs);
     const box = bars.parentElement.getBoundingClientRect();
-    const [scale, timing] = [box.width / from.width, { delay: 400 + 11 * i, duration: 420, easing: "ease-in" }];
+    const [scale, timing] = [
+      box.width / from.width,
+      { delay: 400 + 11 * i, duration: 420, easing: "ease-in" },
+    ];
     arcs.animate([{ opacity: 0 }, { opacity: 0.3 }], { duration: 350, fill: "forwards" });
     const sink = `translate(${box.left - from.left}px, ${box.bottom - from.top - from.height * scale}px) scale(${scale})`;
-    const falls = arcs.animate([{ transform: "none" }, { transform: sink }], { ...timing, fill: "forwards" });
+    const falls = arcs.animate([{ transform: "none" }, { transform: sink }], {
+      ...timing,
+      fill: "forwards",
+    });
     falls.onfinish = () => arcs.remove();
-    motions.push(falls, bars.animate([{ transform: "scaleY(0)" }, { transform: "none" }],
-      { ...timing, delay: timing.delay + 300, easing: "ease-out", fill: "backwards" }));
+    motions.push(
+      falls,
+      bars.animate([{ transform: "scaleY(0)" }, { transform: "none" }], {
+        ...timing,
+        delay: timing.delay + 300,
+        easing: "ease-out",
+        fill: "backwards",
+      }),
+    );
   });
   // Whoever begins has seen enough.
   for (const event of ["pointerdown", "keydown"]) {
-    document.addEventListener(event, () => motions.forEach((motion) => motion.finish()), { once: true });
+    document.addEventListener(event, () => motions.forEach((motion) => motion.finish()), {
+      once: true,
+    });
   }
 }
 
@@ -196,7 +279,11 @@ function fountain(root) {
 // The stage and the wall as one drawing, 1200 by 630, in the colours of the page.
 function card(root, now, name) {
   const { tokens, askers } = sentenceOf(now);
-  const [asker, rows, words] = [askers[placeOf(askers, now.asks)], rowsAsked(now), tokens.map(writtenAs)];
+  const [asker, rows, words] = [
+    askers[placeOf(askers, now.asks)],
+    rowsAsked(now),
+    tokens.map(writtenAs),
+  ];
   const row = rows[now.head];
   const [top] = argsortDown(row);
   const probe = root.appendChild(document.createElement("i"));
@@ -217,18 +304,32 @@ function card(root, now, name) {
     const [x, y, w, t] = [60 + 90.4 * (i % 12), 466 + 24 * Math.floor(i / 12), 85.6, 20];
     const bar = w / tokens.length;
     return svg`<rect x=${x} y=${y} width=${w} height=${t} rx="2" fill=${tile} stroke=${k} stroke-width=${i === now.head ? 2.5 : 0}/>
-      ${weights.map((a, j) => svg`<rect x=${x + 1 + j * bar} y=${y + t - Math.max(1, a * t)} width=${bar - 1}
-        height=${Math.max(1, a * t)} fill=${j === asker ? q : k} opacity=${(0.25 + 0.75 * a).toFixed(2)}/>`)}`;
+      ${weights.map(
+        (a, j) => svg`<rect x=${x + 1 + j * bar} y=${y + t - Math.max(1, a * t)} width=${bar - 1}
+        height=${Math.max(1, a * t)} fill=${j === asker ? q : k} opacity=${(0.25 + 0.75 * a).toFixed(2)}/>`,
+      )}`;
   });
   const place = document.createElement("div");
-  render(html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630" width="1200" height="630" style="--q: ${q}; --k: ${k}" font-family=${fontFamily}>
+  render(
+    html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630" width="1200" height="630" style="--q: ${q}; --k: ${k}" font-family=${fontFamily}>
     <rect width="1200" height="630" fill=${page}/>
     ${text(60, 84, 56, ink, `${rows.length} ways to look at a sentence`, 650)}
     ${fan("card", ground, row, places[asker])}
-    ${words.map((word, i) => text(places[i], 356 + size, size, i === asker ? q : i === top ? k : tokens[i] in MARKS ? ink2 : ink,
-      word, i === asker || i === top ? 650 : 400, "middle"))}
+    ${words.map((word, i) =>
+      text(
+        places[i],
+        356 + size,
+        size,
+        i === asker ? q : i === top ? k : tokens[i] in MARKS ? ink2 : ink,
+        word,
+        i === asker || i === top ? 650 : 400,
+        "middle",
+      ),
+    )}
     ${text(60, 444, 22, ink2, `${capital(spelled(name))} of ${rows.length}: “${words[asker]}” looks most at “${words[top]}”, ${shareText(row[top])}`)}
-    ${text(1140, 444, 22, ink, "Attention Layers", 650, "end")}${bars}</svg>`, place);
+    ${text(1140, 444, 22, ink, "Attention Layers", 650, "end")}${bars}</svg>`,
+    place,
+  );
   return place.firstElementChild;
 }
 

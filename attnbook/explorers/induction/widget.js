@@ -5,7 +5,11 @@
 // A row times a matrix.
 function times(row, matrix) {
   const y = matrix[0].map(() => 0);
-  row.forEach((x, i) => matrix[i].forEach((w, c) => { y[c] += x * w; }));
+  row.forEach((x, i) =>
+    matrix[i].forEach((w, c) => {
+      y[c] += x * w;
+    }),
+  );
   return y;
 }
 
@@ -21,7 +25,8 @@ function modelFrom(view, { symbols, places, d }) {
     return Array.from({ length: rows }, () => scales.map((scale) => view.getInt8(at++) * scale));
   });
   const layers = [0, d].map((row) =>
-    [query, key, value, output].map((matrix) => matrix.slice(row, row + d)));
+    [query, key, value, output].map((matrix) => matrix.slice(row, row + d)),
+  );
   return { embedding, place, layers, last };
 }
 
@@ -30,9 +35,15 @@ function modelFrom(view, { symbols, places, d }) {
 function readLetters({ embedding, place, layers, last }, symbols, heads) {
   let xs = symbols.map((symbol, i) => plus(embedding[symbol], place[i]));
   const weights = layers.map(([ofQuery, ofKey, ofValue, ofOutput], layer) => {
-    const [queries, keys, values] = [ofQuery, ofKey, ofValue].map((w) => xs.map((x) => times(x, w)));
-    const rows = queries.map((query, i) => softmax(keys.map((key, j) =>
-      (j > i ? -Infinity : dot(query, key) / Math.sqrt(query.length))), 1));
+    const [queries, keys, values] = [ofQuery, ofKey, ofValue].map((w) =>
+      xs.map((x) => times(x, w)),
+    );
+    const rows = queries.map((query, i) =>
+      softmax(
+        keys.map((key, j) => (j > i ? -Infinity : dot(query, key) / Math.sqrt(query.length))),
+        1,
+      ),
+    );
     if (heads[layer]) {
       xs = xs.map((x, i) => plus(x, times(times(rows[i], values), ofOutput)));
     }
@@ -55,9 +66,20 @@ const CELL = 24; // px of a letter at least: it can be pressed
 const WIDEST = 44; // and at most
 const [TALL, DEEP] = [106, 56]; // px of the highest arc above the letters, and of the deepest below them
 
-TRAITS.text = { ...plain, place: { name: "text", say: String,
-  take: (text, { letters, longest }) => onlyIf(text, text.length > 0 && text.length <= longest &&
-    [...text].every((letter) => letters.includes(letter))) } };
+TRAITS.text = {
+  ...plain,
+  place: {
+    name: "text",
+    say: String,
+    take: (text, { letters, longest }) =>
+      onlyIf(
+        text,
+        text.length > 0 &&
+          text.length <= longest &&
+          [...text].every((letter) => letters.includes(letter)),
+      ),
+  },
+};
 
 const build = (at) => {
   const { letters, labels, width: d, longest, parameters } = at.read();
@@ -68,9 +90,14 @@ const build = (at) => {
   const type = ({ target }) => {
     const text = target.value.toLowerCase().replace(/\s/g, "");
     const strange = [...new Set(text)].filter((letter) => !letters.includes(letter));
-    at.errors.set("text", strange.length > 0
-      ? `The model knows the letters ${known}. It has never met ${listed(strange.slice(0, 5))}; above is still the text before.`
-      : text ? "" : `Type a letter, ${known}.`);
+    at.errors.set(
+      "text",
+      strange.length > 0
+        ? `The model knows the letters ${known}. It has never met ${listed(strange.slice(0, 5))}; above is still the text before.`
+        : text
+          ? ""
+          : `Type a letter, ${known}.`,
+    );
     if (text && strange.length === 0) at.set({ text, place: longest - 1 });
   };
 
@@ -90,7 +117,10 @@ const build = (at) => {
     const { left, top, width } = currentTarget.getBoundingClientRect();
     const [x, y] = [clientX - left, clientY - top].map((each) => (each * grid.across) / width);
     const column = Math.max(0, Math.min(grid.columns - 1, Math.floor(x / grid.column)));
-    return Math.min(at.read().text.length - 1, Math.max(0, Math.floor(y / grid.high)) * grid.columns + column);
+    return Math.min(
+      at.read().text.length - 1,
+      Math.max(0, Math.floor(y / grid.high)) * grid.columns + column,
+    );
   };
   const press = dragging((event) => {
     const place = under(event);
@@ -99,7 +129,8 @@ const build = (at) => {
   const hover = (event) => {
     press.move(event);
     const place = under(event);
-    if (event.pointerType === "mouse" && event.buttons === 0 && place !== looked) at.preview({ place: (looked = place) });
+    if (event.pointerType === "mouse" && event.buttons === 0 && place !== looked)
+      at.preview({ place: (looked = place) });
   };
   const leave = (event) => {
     looked = -1;
@@ -110,7 +141,15 @@ const build = (at) => {
   let seen = { key: "" };
   function readNow({ text, heads: isOn }) {
     const key = text + isOn;
-    if (seen.key !== key) seen = { key, ...readLetters(model, [...text].map((letter) => letters.indexOf(letter)), isOn) };
+    if (seen.key !== key)
+      seen = {
+        key,
+        ...readLetters(
+          model,
+          [...text].map((letter) => letters.indexOf(letter)),
+          isOn,
+        ),
+      };
     return seen;
   }
 
@@ -133,29 +172,42 @@ const build = (at) => {
     const y = (i) => rowOf(i) * high + above;
     // From a point to a place, above the letters or below the guesses.
     function curve(fx, fy, j, isUp) {
-      const [x1, y1, x2, y2] = [fx, fy, x(j), y(j)].map((each, i) => (i % 2 ? each + (isUp ? -17 : 38) : each));
+      const [x1, y1, x2, y2] = [fx, fy, x(j), y(j)].map((each, i) =>
+        i % 2 ? each + (isUp ? -17 : 38) : each,
+      );
       const [way, by] = [isUp ? -1 : 1, Math.abs(x1 - x2)];
       if (y1 === y2 && by < 1) return `M${px(x1 - 5)} ${y1}c-6 ${16 * way} 16 ${16 * way} 10 0`; // at itself
       // A curve rises to three quarters of the height of its handles.
       const rise = (way * 4 * Math.min(isUp ? tall : deep, 10 + by / 2)) / 3;
       const [start, end] = [`M${px(x1)} ${px(y1)}`, `${px(x2)} ${px(y2)}`];
-      if (Math.abs(y1 - y2) < high / 2) return `${start}C${px(x1)} ${px(y1 + rise)} ${px(x2)} ${px(y2 + rise)} ${end}`;
-      if (!isUp) return `${start}q0 12 ${px(-x1)} 14M${end}q0 12 ${px(column * (columns + 1) - x2)} 14`; // on with the line
+      if (Math.abs(y1 - y2) < high / 2)
+        return `${start}C${px(x1)} ${px(y1 + rise)} ${px(x2)} ${px(y2 + rise)} ${end}`;
+      if (!isUp)
+        return `${start}q0 12 ${px(-x1)} 14M${end}q0 12 ${px(column * (columns + 1) - x2)} 14`; // on with the line
       // To a row above between two letters, and then onto one of them.
       const [side, mid] = [x2 + (x1 < x2 ? -0.5 : 0.5) * column, (y1 + y2) / 2 + 20];
       return `${start}C${px(x1)} ${px(mid)} ${px(side)} ${px(mid)} ${px(side)} ${px(y2 + 14)}C${px(side)} ${px(y2 - 12)} ${px(x2)} ${px(y2 - 12)} ${end}`;
     }
-    const arcs = (layer, from, row, kind) => row.map((w, j) => (w < LEAST || !isOn[layer] ? nothing
-      : svg`<path class="arc ${kind}" stroke=${kind === "asks" ? `url(#${id}-${j})` : nothing} d=${curve(...from, j, layer === 1)}
-        stroke-width=${(0.5 + 3.5 * w).toFixed(2)} opacity=${((kind === "faint" ? 0.35 : 1) * (0.25 + 0.75 * w)).toFixed(2)}/>`));
+    const arcs = (layer, from, row, kind) =>
+      row.map((w, j) =>
+        w < LEAST || !isOn[layer]
+          ? nothing
+          : svg`<path class="arc ${kind}" stroke=${kind === "asks" ? `url(#${id}-${j})` : nothing} d=${curve(...from, j, layer === 1)}
+        stroke-width=${(0.5 + 3.5 * w).toFixed(2)} opacity=${((kind === "faint" ? 0.35 : 1) * (0.25 + 0.75 * w)).toFixed(2)}/>`,
+      );
     const padded = [...weights[1][asks], ...Array(longest - weights[1][asks].length).fill(0)];
     const [qx, qy, ...shares] = at.glide("asks", [x(asks), y(asks), ...padded]);
-    const say = (i, down, letter, role) => svg`<text class="sign ${role}" x=${px(x(i))} y=${px(y(i) + down)} text-anchor="middle">${letter}</text>`;
+    const say = (i, down, letter, role) =>
+      svg`<text class="sign ${role}" x=${px(x(i))} y=${px(y(i) + down)} text-anchor="middle">${letter}</text>`;
     const off = (layer) => (isOn[layer] ? "" : ": struck out");
     return html`<svg class="heads" height=${height} viewBox="0 0 ${across} ${height}" aria-hidden="true"
       @pointerdown=${press.down} @pointermove=${hover} @click=${press.click} @pointerleave=${leave}>
-      ${shares.map((w, j) => (w < LEAST ? nothing : svg`<linearGradient id="${id}-${j}" gradientUnits="userSpaceOnUse" x1=${px(qx)} y1=${px(qy)} x2=${px(x(j) + 0.1)} y2=${y(j)}>
-        <stop stop-color="var(--q)"/><stop offset="1" stop-color="var(--k)"/></linearGradient>`))}
+      ${shares.map((w, j) =>
+        w < LEAST
+          ? nothing
+          : svg`<linearGradient id="${id}-${j}" gradientUnits="userSpaceOnUse" x1=${px(qx)} y1=${px(qy)} x2=${px(x(j) + 0.1)} y2=${y(j)}>
+        <stop stop-color="var(--q)"/><stop offset="1" stop-color="var(--k)"/></linearGradient>`,
+      )}
       <rect class="ask" x=${px(qx - column / 2)} y=${px(qy - 17)} width=${px(column)} height="24" rx="3"/>
       ${[...text].map((_, i) => arcs(0, [x(i), y(i)], weights[0][i], i === key ? "note" : "faint"))}
       ${arcs(1, [qx, qy], shares, "asks")}
@@ -176,13 +228,26 @@ const build = (at) => {
     const asked = chances.flatMap((_, i) => (isAsked(text, i) ? [i] : []));
     const right = asked.filter((i) => guesses[i] === text[i + 1]).length;
     const chance = chances[asks][best[asks]];
-    const [guess, verdict] = asks === text.length - 1 ? ["next", ""]
-      : ["guess", guesses[asks] !== text[asks + 1] ? `, not ${text[asks + 1]}`
-        : asked.includes(asks) ? ", right" : ", right by luck"];
+    const [guess, verdict] =
+      asks === text.length - 1
+        ? ["next", ""]
+        : [
+            "guess",
+            guesses[asks] !== text[asks + 1]
+              ? `, not ${text[asks + 1]}`
+              : asked.includes(asks)
+                ? ", right"
+                : ", right by luck",
+          ];
     return {
-      headline: html`Place ${asks}, <b class="q">${text[asks]}</b>: ${isOn[1] ? html`layer 1 looks at
+      headline: html`Place ${asks}, <b class="q">${text[asks]}</b>: ${
+        isOn[1]
+          ? html`layer 1 looks at
         <b class="k">${text[key]} ${number(weights[1][asks][key], weightText(weights[1][asks][key]))}</b> (place ${key})${
-        isOn[0] ? html`, layer 0 from there at <b>${text[back]}</b>` : ", layer 0 is struck out"}` : "layer 1 is struck out"}.
+          isOn[0] ? html`, layer 0 from there at <b>${text[back]}</b>` : ", layer 0 is struck out"
+        }`
+          : "layer 1 is struck out"
+      }.
         ${capital(guess)}: <b class="o">${guesses[asks]} ${number(chance, weightText(chance))}</b>${verdict}.`,
       picture: html`<p class="small">Below each letter: the model’s guess for it, made at the place before. Bold: right, after a letter that had come before (${right} of ${asked.length}).</p>
         ${heads({ text, guesses, at: asks, key, heads: isOn, weights })}`,
@@ -193,14 +258,21 @@ const build = (at) => {
             at.errors.set("text");
             at.set({ text: repeating(letters, Math.max(text.length, 24), Math.random) });
           })}</div>
-        ${slider(at, { key: "place", label: "Place that asks", value: asks, max: text.length - 1,
-          say: `place ${asks}, ${text[asks]}: ${guess} ${guesses[asks]} ${weightText(chance)}${verdict}`, onInput: (place) => at.set({ place }) })}
+        ${slider(at, {
+          key: "place",
+          label: "Place that asks",
+          value: asks,
+          max: text.length - 1,
+          say: `place ${asks}, ${text[asks]}: ${guess} ${guesses[asks]} ${weightText(chance)}${verdict}`,
+          onInput: (place) => at.set({ place }),
+        })}
         <div class="switches">${labels.map((label, layer) => tick(label, isOn[layer] === 1, (on) => at.set({ heads: isOn.with(layer, Number(on)) })))}</div>`,
     };
   };
 };
 
-const widget = explorer("induction", "Two heads that go on with a text", TRAITS, build,
-  { nudge: (now) => ({ place: Math.min(now.place, now.text.length - 1) - 1 }) });
+const widget = explorer("induction", "Two heads that go on with a text", TRAITS, build, {
+  nudge: (now) => ({ place: Math.min(now.place, now.text.length - 1) - 1 }),
+});
 
 export default widget;

@@ -7,7 +7,10 @@ const nearness = (query, key) => -((query - key) * (query - key)) / 2;
 // The weights of the points for a query, and the mean of the values that they give. The temperature
 // is the squared bandwidth.
 function regress(keys, values, query, temperature) {
-  const weights = softmax(keys.map((key) => nearness(query, key)), temperature);
+  const weights = softmax(
+    keys.map((key) => nearness(query, key)),
+    temperature,
+  );
   return { weights, output: dot(weights, values) };
 }
 
@@ -29,17 +32,26 @@ function axisOver(low, high) {
   if (high - low < 1e-9 * Math.max(1, Math.abs(low))) [low, high] = [low - 1, high + 1];
   const raw = (high - low) / 5;
   const power = 10 ** Math.floor(Math.log10(raw));
-  const [lead, fine] = [[1, 0.02], [2, 0.05], [5, 0.1]].find(([x]) => x * power >= raw * 0.999) ?? [10, 0.2];
+  const [lead, fine] = [
+    [1, 0.02],
+    [2, 0.05],
+    [5, 0.1],
+  ].find(([x]) => x * power >= raw * 0.999) ?? [10, 0.2];
   const [mark, step] = [lead * power, fine * power];
   const first = Math.floor(low / mark + 1e-9);
   const last = Math.ceil(high / mark - 1e-9);
   const count = Math.round(((last - first) * mark) / step);
   // The decimals of a step, and some more.
-  const decimalsOf = (x, more = 0) => Math.min(12, Math.max(0, more - Math.floor(Math.log10(x) + 1e-9)));
+  const decimalsOf = (x, more = 0) =>
+    Math.min(12, Math.max(0, more - Math.floor(Math.log10(x) + 1e-9)));
   const at = (place) => Number((first * mark + place * step).toPrecision(12));
   const [start, end] = [at(0), at(count)];
   return {
-    low: start, high: end, count, at, decimals: decimalsOf(step),
+    low: start,
+    high: end,
+    count,
+    at,
+    decimals: decimalsOf(step),
     marks: Array.from({ length: last - first + 1 }, (_, i) => (first + i) * mark),
     share: (x) => (x - start) / (end - start),
     nearest: (share) => at(Math.round(Math.max(0, Math.min(1, share)) * count)),
@@ -61,15 +73,20 @@ function axisFor(now, before) {
 const bandwidthPower = (axis) => Math.round(Math.log10((axis.high - axis.low) / 5));
 
 // How many decimals show all the numbers exactly, if no more than `most` do.
-const enoughDecimals = (numbers, most) => Array.from({ length: most }, (_, digits) => digits)
-  .find((digits) => numbers.every((x) => Number(x.toFixed(digits)) === x)) ?? most;
+const enoughDecimals = (numbers, most) =>
+  Array.from({ length: most }, (_, digits) => digits).find((digits) =>
+    numbers.every((x) => Number(x.toFixed(digits)) === x),
+  ) ?? most;
 
 // 10 to a whole power: 0.1, 1, 10, 10³.
-const powerText = (power) => (Math.abs(power) <= 2 ? short(10 ** power)
-  : `10${[...String(power)].map((x) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(x)]).join("")}`);
+const powerText = (power) =>
+  Math.abs(power) <= 2
+    ? short(10 ** power)
+    : `10${[...String(power)].map((x) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(x)]).join("")}`;
 
 // The bandwidth at a position 0..100 of the slider, with two digits; `power` is in the middle.
-const bandwidthAt = (position, power) => Number((temperatureAt(position) * 10 ** power).toPrecision(2));
+const bandwidthAt = (position, power) =>
+  Number((temperatureAt(position) * 10 ** power).toPrecision(2));
 
 // == page =====================================================================================
 
@@ -79,7 +96,8 @@ const [FIT_TOP, FIT_BOTTOM, BAR_TOP, BAR_BOTTOM, HEIGHT] = [40, 252, 290, 366, 3
 const build = (at) => {
   const start = at.read();
   const n = start.x.length;
-  const about = `${n} points and the curve fitted to them, with the query as a vertical line. Under them, ` +
+  const about =
+    `${n} points and the curve fitted to them, with the query as a vertical line. Under them, ` +
     "on the same axis, the weight of each point as a bar. The table has the numbers.";
   let [axis, scale, data] = [null, null, ""];
   let pointed = -1; // the point under the mouse
@@ -87,10 +105,13 @@ const build = (at) => {
 
   // The picture is pressed or pulled to ask from there; under a mouse it answers before.
   const queryAt = (event) => ({ query: axis.nearest(shares(event)[0]) });
-  const drag = dragging((event) => {
-    const change = queryAt(event);
-    if (change.query !== at.read().query) at.set(change);
-  }, { touch: true });
+  const drag = dragging(
+    (event) => {
+      const change = queryAt(event);
+      if (change.query !== at.read().query) at.set(change);
+    },
+    { touch: true },
+  );
   const move = (event) => {
     drag.move(event);
     if (event.pointerType === "mouse" && event.buttons === 0) at.preview(queryAt(event));
@@ -125,7 +146,9 @@ const build = (at) => {
   function fitted(keys, values, t) {
     const text = JSON.stringify([data, axis.low, axis.high, t]);
     if (text !== fitOf) {
-      fit = Array.from({ length: axis.count + 1 }, (_, place) => regress(keys, values, axis.at(place), t));
+      fit = Array.from({ length: axis.count + 1 }, (_, place) =>
+        regress(keys, values, axis.at(place), t),
+      );
       fitOf = text;
     }
     return fit;
@@ -143,7 +166,10 @@ const build = (at) => {
     shares = ({ clientX, clientY }) => {
       const box = at.root.querySelector(".chart").getBoundingClientRect();
       const zoom = box.width / width; // a page may be enlarged
-      return [((clientX - box.left) / zoom - left) / span, (FIT_BOTTOM - (clientY - box.top) / zoom) / (FIT_BOTTOM - FIT_TOP)];
+      return [
+        ((clientX - box.left) / zoom - left) / span,
+        (FIT_BOTTOM - (clientY - box.top) / zoom) / (FIT_BOTTOM - FIT_TOP),
+      ];
     };
 
     const results = fitted(keys, values, drawnT);
@@ -151,34 +177,65 @@ const build = (at) => {
     const { weights, output } = regress(keys, values, q, drawnT);
     // Bars of equal keys are stacked: how many points before this one have the same key.
     const below = keys.map((key, i) => keys.slice(0, i).filter((other) => other === key).length);
-    const most = Math.max(3 / n, ...results.map((each) => each.weights.reduce((highest, w, i) => Math.max(highest, w * (1 + below[i])), 0)));
+    const most = Math.max(
+      3 / n,
+      ...results.map((each) =>
+        each.weights.reduce((highest, w, i) => Math.max(highest, w * (1 + below[i])), 0),
+      ),
+    );
     const top = WEIGHT_TOPS.find((each) => each >= most - 1e-9) ?? 1;
     const barY = (w) => BAR_BOTTOM - ((BAR_BOTTOM - BAR_TOP) * w) / top;
-    const line = (height, text, role = "hair") => level(Math.round(height), width, text, { gutter, role });
+    const line = (height, text, role = "hair") =>
+      level(Math.round(height), width, text, { gutter, role });
     const uniform = barY(1 / n);
     const hasRoom = Math.min(BAR_BOTTOM - uniform, uniform - BAR_TOP) > 11;
     // Long numbers under the axis: every second one, say.
     const widest = 8 + Math.max(...axis.marks.map((key) => textWidth(axis.markText(key))));
     const stride = Math.ceil((widest * (axis.marks.length - 1)) / span);
-    const within = (middle, text) => px(Math.max(gutter + textWidth(text) / 2, Math.min(width - textWidth(text) / 2, middle)));
+    const within = (middle, text) =>
+      px(Math.max(gutter + textWidth(text) / 2, Math.min(width - textWidth(text) / 2, middle)));
 
     // The kernel, through the tops of the bars. Where the query is so far from all keys that it would
     // leave the panel, it is lowered as a whole: it stays a bell.
     const peak = drawnT === 0 ? 0 : kernelPeak(keys, weights, q, drawnT);
     const from = Math.max(axis.low, q - 5 * Math.sqrt(drawnT));
     const step = (Math.min(axis.high, q + 5 * Math.sqrt(drawnT)) - from) / 120;
-    const kernel = drawnT === 0 ? "" : pathOf(Array.from({ length: 121 }, (_, i) =>
-      [x(from + i * step), barY(Math.min(top, peak) * Math.exp(nearness(q, from + i * step) / drawnT))]));
+    const kernel =
+      drawnT === 0
+        ? ""
+        : pathOf(
+            Array.from({ length: 121 }, (_, i) => [
+              x(from + i * step),
+              barY(Math.min(top, peak) * Math.exp(nearness(q, from + i * step) / drawnT)),
+            ]),
+          );
     const kernelText = peak > top ? ", a lowered kernel around " : ", from a kernel around ";
 
-    const [said, estimate] = [` = ${axis.text(q)}`, ` = ${scale.fineText(regress(keys, values, q, t).output)}`];
-    const covered = covering([...path, ...keys.flatMap((key, i) => Array(16).fill([x(key), y(values[i])]))], 4);
-    const [box] = placeLabels([placesBeside(x(q), y(output), textWidth(`o${estimate}`) + 8,
-      { from: gutter, to: width, top: FIT_TOP, bottom: FIT_BOTTOM },
-      { height: 16, offs: [14, 28, 42, 56, 70], cost: 1 / 8 })], covered);
+    const [said, estimate] = [
+      ` = ${axis.text(q)}`,
+      ` = ${scale.fineText(regress(keys, values, q, t).output)}`,
+    ];
+    const covered = covering(
+      [...path, ...keys.flatMap((key, i) => Array(16).fill([x(key), y(values[i])]))],
+      4,
+    );
+    const [box] = placeLabels(
+      [
+        placesBeside(
+          x(q),
+          y(output),
+          textWidth(`o${estimate}`) + 8,
+          { from: gutter, to: width, top: FIT_TOP, bottom: FIT_BOTTOM },
+          { height: 16, offs: [14, 28, 42, 56, 70], cost: 1 / 8 },
+        ),
+      ],
+      covered,
+    );
     const thick = Math.max(3, Math.min(12, (0.6 * span) / n));
     // The line has a gap where it would run through a title.
-    const [first, second] = ["value v, estimate o", `weight α of each key k${kernelText}q`].map((text) => x(q) < textWidth(text) + 8);
+    const [first, second] = ["value v, estimate o", `weight α of each key k${kernelText}q`].map(
+      (text) => x(q) < textWidth(text) + 8,
+    );
     const cursor = `M${px(x(q))} ${first ? FIT_TOP - 4 : 20}${second ? `V${BAR_TOP - 24}M${px(x(q))} ${BAR_TOP - 4}` : ""}V${BAR_BOTTOM + 8}`;
     return html`<svg class="chart" height=${HEIGHT} viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label=${about}
       @pointerdown=${drag.down} @pointermove=${move} @click=${drag.click} @pointerleave=${at.unlook}>
@@ -198,8 +255,15 @@ const build = (at) => {
       <text class="o strong halo" x=${px(box.left + 4)} y=${px(box.top + 12)}>${drawnLetter("o")}${estimate}</text>
       ${pointed < 0 ? nothing : svg`<text class="strong halo" text-anchor="middle" x=${within(x(keys[pointed]), "0.000")} y=${px(Math.max(BAR_TOP + 8, barY(weights[pointed] * (1 + below[pointed])) - 6))}>${weightText(weights[pointed])}</text>`}
       ${keys.map((key, i) => svg`<circle class="hit" r="13" cx=${px(x(key))} cy=${px(y(values[i]))} @pointerdown=${own[i].down} @pointermove=${own[i].move} @pointerleave=${own[i].leave} @click=${own[i].click} @touchstart=${noScroll}/>`)}</svg>
-      <div style="margin-left: ${gutter}px">${slider(at, { key: "q", label: html`Query ${letter("q")}`, max: axis.count,
-        value: Math.round(axis.share(q) * axis.count), text: axis.text(q), say: `query ${axis.text(q)}`, onInput: (place) => at.set({ query: axis.at(place) }) })}</div>
+      <div style="margin-left: ${gutter}px">${slider(at, {
+        key: "q",
+        label: html`Query ${letter("q")}`,
+        max: axis.count,
+        value: Math.round(axis.share(q) * axis.count),
+        text: axis.text(q),
+        say: `query ${axis.text(q)}`,
+        onInput: (place) => at.set({ query: axis.at(place) }),
+      })}</div>
       <p class="small">Move over the picture to ask from there. Drag the points.</p>`;
   }
 
@@ -207,23 +271,42 @@ const build = (at) => {
     const id = idOf(at, "sigma");
     const range = at.root.querySelector(`[id="${id}"]`);
     // The slider has 101 places; a bandwidth set from Python may lie between two of them.
-    const place = range && bandwidthAt(range.valueAsNumber, power) === sigma ? range.valueAsNumber
-      : Math.round(sliderPosition(sigma / 10 ** power));
+    const place =
+      range && bandwidthAt(range.valueAsNumber, power) === sigma
+        ? range.valueAsNumber
+        : Math.round(sliderPosition(sigma / 10 ** power));
     return html`<div class="control"><label for=${id}>Bandwidth ${letter("σ", "")}</label><output for=${id} aria-hidden="true">${short(sigma)}</output>
       <input id=${id} type="range" min="0" max="100" data-now=${place} @input=${({ target }) => at.set({ bandwidth: bandwidthAt(target.valueAsNumber, power) })}
-        aria-valuetext=${sigma === 0 ? "bandwidth 0: the nearest point takes all" : sigma === Infinity ? "bandwidth infinite: the mean of all points"
-          : `bandwidth ${short(sigma)}, temperature ${short(sigma * sigma)}`}>
+        aria-valuetext=${
+          sigma === 0
+            ? "bandwidth 0: the nearest point takes all"
+            : sigma === Infinity
+              ? "bandwidth infinite: the mean of all points"
+              : `bandwidth ${short(sigma)}, temperature ${short(sigma * sigma)}`
+        }>
       <div class="ends" aria-hidden="true"><span>0 nearest</span>${[-1, 0, 1].map((by) => html`<span>${powerText(power + by)}</span>`)}<span>mean ∞</span></div></div>`;
   };
 
   const table = (keys, values, { weights, output }) => {
-    const digits = [keys, values].map((column, i) => enoughDecimals(column, [axis, scale][i].decimals + 1));
-    const cell = (i, name, column, role) => numberCell(at, { label: `${name === "x" ? "key" : "value"} of point ${i + 1}`, role,
-      value: Number(column[i].toFixed(digits[name === "x" ? 0 : 1])), onInput: (to) => at.set({ [name]: column.with(i, to) }) });
+    const digits = [keys, values].map((column, i) =>
+      enoughDecimals(column, [axis, scale][i].decimals + 1),
+    );
+    const cell = (i, name, column, role) =>
+      numberCell(at, {
+        label: `${name === "x" ? "key" : "value"} of point ${i + 1}`,
+        role,
+        value: Number(column[i].toFixed(digits[name === "x" ? 0 : 1])),
+        onInput: (to) => at.set({ [name]: column.with(i, to) }),
+      });
     return html`<table><caption class="unseen">All points</caption><thead><tr><th scope="col">point</th><th scope="col">key ${letter("k")}</th>
         <th scope="col">value ${letter("v")}</th><th scope="col">weight ${letter("α", "")}</th><th scope="col">${letter("α", "")} × ${letter("v")}</th></tr></thead>
-      <tbody>${keys.map((_, i) => html`<tr><th scope="row">${i + 1}</th>${cell(i, "x", keys, "k")}${cell(i, "y", values, "v")}
-        <td>${number(weights[i], weightText(weights[i]))}</td><td>${number(weights[i] * values[i], scale.fineText(weights[i] * values[i]))}</td></tr>`)}</tbody>
+      <tbody>${keys.map(
+        (
+          _,
+          i,
+        ) => html`<tr><th scope="row">${i + 1}</th>${cell(i, "x", keys, "k")}${cell(i, "y", values, "v")}
+        <td>${number(weights[i], weightText(weights[i]))}</td><td>${number(weights[i] * values[i], scale.fineText(weights[i] * values[i]))}</td></tr>`,
+      )}</tbody>
       <tfoot><tr><th scope="row" colspan="3">sum</th><td>${number(sum(weights), weightText(sum(weights)))}</td><td class="o">${number(output, scale.fineText(output))}</td></tr></tfoot></table>`;
   };
 
@@ -242,11 +325,17 @@ const build = (at) => {
     const estimate = html`<b class="o">${letter("o")} = ${number(now.output, scale.fineText(now.output))}</b>`;
     const [sharing, held] = [now.weights.filter((w) => w > 0).length, holders(now.weights)];
     return {
-      headline: html`${letter("σ", "")} = ${number(sigma, short(sigma))}, so ${letter("T", "")} = ${letter("σ", "")}² = ${number(t, short(t))}. At ${
-        letter("q")} = ${number(q, axis.text(q))}: ${t === Infinity ? html`all ${n} points weigh the same, ${estimate} is the mean.`
-        : t === 0 && sharing > 1 ? html`the ${countWord(sharing)} nearest points share, ${estimate}.`
-          : t === 0 ? html`the nearest point gives ${estimate}.`
-            : html`${estimate}; ${held} of ${n} points hold${held === 1 ? "s" : ""} 95 % of the weight.`}`,
+      headline: html`${letter("σ", "")} = ${number(sigma, short(sigma))}, so ${letter("T", "")} = ${letter("σ", "")}² = ${number(t, short(t))}. At ${letter(
+        "q",
+      )} = ${number(q, axis.text(q))}: ${
+        t === Infinity
+          ? html`all ${n} points weigh the same, ${estimate} is the mean.`
+          : t === 0 && sharing > 1
+            ? html`the ${countWord(sharing)} nearest points share, ${estimate}.`
+            : t === 0
+              ? html`the nearest point gives ${estimate}.`
+              : html`${estimate}; ${held} of ${n} points hold${held === 1 ? "s" : ""} 95 % of the weight.`
+      }`,
       picture: chart(keys, values, q, t, drawnSigma * drawnSigma),
       controls: bandwidthSlider(sigma, power),
       numbers: table(keys, values, now),
@@ -255,7 +344,8 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("regression", "Kernel regression explorer", TRAITS, build,
-  { nudge: ({ query, x }) => ({ query: query + (Math.max(...x) - query) / 10 }) });
+const widget = explorer("regression", "Kernel regression explorer", TRAITS, build, {
+  nudge: ({ query, x }) => ({ query: query + (Math.max(...x) - query) / 10 }),
+});
 
 export default widget;

@@ -6,17 +6,33 @@ const LEAST = 1e-9; // an output that moves by less stands still
 
 // Whether output i may see token j, in each layer; `after` hides the weights, not the scores.
 const LAYERS = {
-  "causal mask": { sees: (i, j) => j <= i, after: false,
-    told: "each output moves with its own token and the earlier ones, with no other. It does not leak" },
-  "no mask": { sees: () => true, after: false,
-    told: "nothing is hidden, and every output takes in every token" },
-  "one key too many": { sees: (i, j) => j <= i + 1, after: false,
-    told: "each output also sees the token after its own: j ≤ i + 1 stands where j ≤ i should" },
-  "mask transposed": { sees: (i, j) => j >= i, after: false,
-    told: "the triangle stands on its head. Outputs see their own token and the later ones" },
-  "mask after softmax": { sees: (i, j) => j <= i, after: true,
-    told: "the weights of the future are 0, but softmax had divided by a total that counts the " +
-      "future. The later token is not seen, and yet it is felt" },
+  "causal mask": {
+    sees: (i, j) => j <= i,
+    after: false,
+    told: "each output moves with its own token and the earlier ones, with no other. It does not leak",
+  },
+  "no mask": {
+    sees: () => true,
+    after: false,
+    told: "nothing is hidden, and every output takes in every token",
+  },
+  "one key too many": {
+    sees: (i, j) => j <= i + 1,
+    after: false,
+    told: "each output also sees the token after its own: j ≤ i + 1 stands where j ≤ i should",
+  },
+  "mask transposed": {
+    sees: (i, j) => j >= i,
+    after: false,
+    told: "the triangle stands on its head. Outputs see their own token and the later ones",
+  },
+  "mask after softmax": {
+    sees: (i, j) => j <= i,
+    after: true,
+    told:
+      "the weights of the future are 0, but softmax had divided by a total that counts the " +
+      "future. The later token is not seen, and yet it is felt",
+  },
 };
 const SUSPECTS = Object.keys(LAYERS);
 
@@ -25,7 +41,11 @@ function outputsOf(name, x) {
   const { sees, after } = LAYERS[name];
   return x.map((q, i) => {
     const open = x.map((_, j) => sees(i, j));
-    const weights = softmax(x.map((k) => q * k), 1, after ? undefined : open);
+    const weights = softmax(
+      x.map((k) => q * k),
+      1,
+      after ? undefined : open,
+    );
     return sum(weights.map((w, j) => (open[j] ? w * x[j] : 0)));
   });
 }
@@ -35,11 +55,12 @@ const movedFrom = (before, after) => after.map((y, i) => !(Math.abs(y - before[i
 
 // What each token does to the outputs when its number alone is changed: a row for each token, null
 // where it never was. `seen` has a bit for each token that was; one that is back is taken one higher.
-const evidence = (name, given, now, seen = 0) => now.map((x, t) => {
-  const isBack = x === given[t];
-  if (isBack && !((seen >> t) & 1)) return null;
-  return movedFrom(outputsOf(name, given), outputsOf(name, given.with(t, isBack ? x + 1 : x)));
-});
+const evidence = (name, given, now, seen = 0) =>
+  now.map((x, t) => {
+    const isBack = x === given[t];
+    if (isBack && !((seen >> t) & 1)) return null;
+    return movedFrom(outputsOf(name, given), outputsOf(name, given.with(t, isBack ? x + 1 : x)));
+  });
 
 // A token and an output that tell two layers apart, if there are such.
 function telling(a, b, given) {
@@ -69,8 +90,12 @@ function run(root, wires) {
     pulse.setAttribute("pathLength", "1");
     pulse.setAttribute("class", isLeak ? "pulse leaks" : "pulse");
     group.append(pulse);
-    pulse.animate([{ strokeDashoffset: 0.12 }, { strokeDashoffset: -1 }], isLeak ? SLOW : FAST)
-      .finished.then(() => pulse.remove(), () => {});
+    pulse
+      .animate([{ strokeDashoffset: 0.12 }, { strokeDashoffset: -1 }], isLeak ? SLOW : FAST)
+      .finished.then(
+        () => pulse.remove(),
+        () => {},
+      );
   }
 }
 
@@ -79,11 +104,15 @@ function judged(words, given, name, guess) {
   if (!guess) return "What does this box do? Probe it, then name it.";
   if (guess === name) return html`<b>Right</b>, ${name}: ${LAYERS[name].told}.`;
   const clue = telling(name, guess, given);
-  return html`<b>Not yet</b>${clue
-    ? `: with “${guess}”, a new number for ${words[clue.token]} would ${
-      clue.moves ? "move" : "not move"} the output of ${words[clue.output]}. Look at it here.`
-    : `. Both move the same outputs, so look at how far. Pull the number of ${
-      words.at(-1)} up to 9: do earlier outputs run after it, or fade towards 0?`}`;
+  return html`<b>Not yet</b>${
+    clue
+      ? `: with “${guess}”, a new number for ${words[clue.token]} would ${
+          clue.moves ? "move" : "not move"
+        } the output of ${words[clue.output]}. Look at it here.`
+      : `. Both move the same outputs, so look at how far. Pull the number of ${words.at(
+          -1,
+        )} up to 9: do earlier outputs run after it, or fade towards 0?`
+  }`;
 }
 
 const build = (at) => {
@@ -115,17 +144,25 @@ const build = (at) => {
 
   // Each box is a lamp; it is lit, with its name, when it is named right.
   const lamps = (box, lit) => html`<fieldset class="lamps"><legend class="unseen">Black box</legend>
-    ${boxes.map((letter, b) => html`<label class=${lit[b] ? "lit" : ""}><input type="radio" name=${idOf(at, "box")} data-now=${b === box}
+    ${boxes.map(
+      (
+        letter,
+        b,
+      ) => html`<label class=${lit[b] ? "lit" : ""}><input type="radio" name=${idOf(at, "box")} data-now=${b === box}
         aria-label="box ${letter}${lit[b] ? `: ${layers[b]}` : ""}" @input=${() => at.set({ box: b, numbers: given })}>
-        <span class="lamp" aria-hidden="true">${letter}</span><span class="named" aria-hidden="true">${lit[b] ? layers[b] : "?"}</span></label>`)}</fieldset>`;
+        <span class="lamp" aria-hidden="true">${letter}</span><span class="named" aria-hidden="true">${lit[b] ? layers[b] : "?"}</span></label>`,
+    )}</fieldset>`;
 
   // Wires from numbers to outputs through the box, and the outputs as dots; rings are the start.
   function scene(width, { numbers, box }, { found, changed, live, early }) {
     const [first, output] = [given, numbers].map((x) => outputsOf(layers[box], x));
     const across = (i) => ((i + 0.5) * width) / n;
-    const wire = (t, i) => `M${px(across(t))} 0V${IN}C${px(across(t))} ${IN + 80} ${px(across(i))} ${
-      DEEP - 80} ${px(across(i))} ${DEEP}V${OUT}`;
-    const wires = (which) => places.map((t) => places.map((i) => (which(t, i) ? wire(t, i) : "")).join("")).join("");
+    const wire = (t, i) =>
+      `M${px(across(t))} 0V${IN}C${px(across(t))} ${IN + 80} ${px(across(i))} ${
+        DEEP - 80
+      } ${px(across(i))} ${DEEP}V${OUT}`;
+    const wires = (which) =>
+      places.map((t) => places.map((i) => (which(t, i) ? wire(t, i) : "")).join("")).join("");
     const isOne = before?.box === box && changed.length === 1;
     if (isOne) [last] = changed;
     else if (before?.box !== box || changed.length > 1) last = -1;
@@ -133,12 +170,21 @@ const build = (at) => {
     const now = performance.now();
     if (isOne && moves() && now - pulsed > 150) {
       pulsed = now;
-      requestAnimationFrame(() => at.root.isConnected && run(at.root, places.filter((i) => stirred[i])
-        .map((i) => ({ d: wire(last, i), isLeak: i < last }))));
+      requestAnimationFrame(
+        () =>
+          at.root.isConnected &&
+          run(
+            at.root,
+            places.filter((i) => stirred[i]).map((i) => ({ d: wire(last, i), isLeak: i < last })),
+          ),
+      );
     }
 
     const shown = over >= 0 ? over : last;
-    const [low, high] = at.glide("scale", [Math.min(0, ...first, ...output), Math.max(1, ...first, ...output)]);
+    const [low, high] = at.glide("scale", [
+      Math.min(0, ...first, ...output),
+      Math.max(1, ...first, ...output),
+    ]);
     const y = (x) => OUT + HIGH - ((x - low) / (high - low)) * HIGH;
     const dots = output.map((x, i) => at.glide(`dot ${i}`, [x], i < last ? SLOW : FAST)[0]);
     const lit = live.flatMap((t) => places.filter((i) => found[t][i]).map((i) => [t, i]));
@@ -148,24 +194,37 @@ const build = (at) => {
       <path class="wire here" d=${wires((t) => t === over)}/>
       ${lit.map(([t, i]) => svg`<path class="on ${t > i ? "leaks" : ""} ${shown >= 0 && t !== shown ? "aside" : ""}" pathLength="1" d=${wire(t, i)}/>`)}
       <path class="hair" d="M0 ${px(y(0))}H${width}"/>
-      ${places.map((i) => svg`<path class="hair" d="M${px(across(i))} ${OUT}V${OUT + HIGH}"/>
+      ${places.map(
+        (i) => svg`<path class="hair" d="M${px(across(i))} ${OUT}V${OUT + HIGH}"/>
         <circle class="ring" cx=${px(across(i))} cy=${px(y(first[i]))} r="6"/>
-        <circle class="dot ${early.includes(i) ? "leaks" : ""}" cx=${px(across(i))} cy=${px(y(dots[i]))} r="6"/>`)}`;
+        <circle class="dot ${early.includes(i) ? "leaks" : ""}" cx=${px(across(i))} cy=${px(y(dots[i]))} r="6"/>`,
+      )}`;
   }
 
   // A column for each token whose number was changed: which outputs moved. Grey is the future.
   function notebook(found) {
     const cell = NOTES / n;
-    const told = places.flatMap((t) => (found[t] ? [`${words[t]} moves ${
-      listed(words.filter((_, i) => found[t][i])) || "nothing"}`] : [])).join("; ");
+    const told = places
+      .flatMap((t) =>
+        found[t]
+          ? [`${words[t]} moves ${listed(words.filter((_, i) => found[t][i])) || "nothing"}`]
+          : [],
+      )
+      .join("; ");
     return html`<svg class="notes" style="width: ${NOTES}px" height=${NOTES} viewBox="0 0 ${NOTES} ${NOTES}" role="img"
       aria-label="Notebook. ${told || "Nothing yet"}.">
       <path class="later" d=${places.map((t) => `M${px(t * cell)} 0h${px(cell)}v${px(t * cell)}h${px(-cell)}z`).join("")}/>
       <path class="hair" d=${[...places, n].map((i) => `M0 ${px(i * cell)}H${NOTES}M${px(i * cell)} 0V${NOTES}`).join("")}/>
       <rect class="here" x=${px(over * cell)} width=${over < 0 ? 0 : px(cell)} height=${NOTES}/>
-      ${places.filter((t) => found[t]).flatMap((t) => places.map((i) => (found[t][i]
-        ? svg`<circle class="mark ${t > i ? "leaks" : ""}" cx=${px((t + 0.5) * cell)} cy=${px((i + 0.5) * cell)} r=${px(0.34 * cell)}/>`
-        : svg`<path class="mark" d="M${px((t + 0.34) * cell)} ${px((i + 0.5) * cell)}h${px(0.32 * cell)}"/>`)))}
+      ${places
+        .filter((t) => found[t])
+        .flatMap((t) =>
+          places.map((i) =>
+            found[t][i]
+              ? svg`<circle class="mark ${t > i ? "leaks" : ""}" cx=${px((t + 0.5) * cell)} cy=${px((i + 0.5) * cell)} r=${px(0.34 * cell)}/>`
+              : svg`<path class="mark" d="M${px((t + 0.34) * cell)} ${px((i + 0.5) * cell)}h${px(0.32 * cell)}"/>`,
+          ),
+        )}
     </svg>`;
   }
 
@@ -185,22 +244,45 @@ const build = (at) => {
 
     const probes = sum(seen.map((bits) => countBits(bits, n)));
     const { lit, isOver, told: score } = standing(now, layers, SUSPECTS, probes);
-    const told = live.map((t, i) => html`${i === 0 ? "" : i === live.length - 1 ? " and " : ", "}“${words[t]}” at ${
-      number(numbers[t], short(numbers[t]))}`);
+    const told = live.map(
+      (t, i) =>
+        html`${i === 0 ? "" : i === live.length - 1 ? " and " : ", "}“${words[t]}” at ${number(
+          numbers[t],
+          short(numbers[t]),
+        )}`,
+    );
     return {
-      headline: html`<b>Box ${boxes[box]}</b>: ${live.length === 0
-        ? isOver ? "solved." : "drag a number sideways. Which outputs move?"
-        : html`${told} move${live.length === 1 ? "s" : ""} ${number(moved.length, String(moved.length))} output${
-          moved.length === 1 ? "" : "s"}${early.length === 0
-            ? live.length > 1 ? "; try one alone." : ", none at an earlier position."
-          : html`, <span class="leak">${number(early.length, String(early.length))} at ${
-            early.length === 1 ? "an earlier position" : "earlier positions"}: a leak.</span>`}`}${
-        isOver ? html` <b>${score}.</b>` : ""}`,
+      headline: html`<b>Box ${boxes[box]}</b>: ${
+        live.length === 0
+          ? isOver
+            ? "solved."
+            : "drag a number sideways. Which outputs move?"
+          : html`${told} move${live.length === 1 ? "s" : ""} ${number(moved.length, String(moved.length))} output${
+              moved.length === 1 ? "" : "s"
+            }${
+              early.length === 0
+                ? live.length > 1
+                  ? "; try one alone."
+                  : ", none at an earlier position."
+                : html`, <span class="leak">${number(early.length, String(early.length))} at ${
+                    early.length === 1 ? "an earlier position" : "earlier positions"
+                  }: a leak.</span>`
+            }`
+      }${isOver ? html` <b>${score}.</b>` : ""}`,
       picture: html`${lamps(box, lit)}<div class="stand"><table aria-label="Numbers of the tokens, and outputs">
-          <thead><tr>${words.map((word, t) => html`<th scope="col" class="wraps"
-            @pointerenter=${hover(t)} @pointerleave=${hover(-1)}>${word}</th>`)}</tr></thead>
+          <thead><tr>${words.map(
+            (word, t) => html`<th scope="col" class="wraps"
+            @pointerenter=${hover(t)} @pointerleave=${hover(-1)}>${word}</th>`,
+          )}</tr></thead>
           <tbody><tr>${words.map((word, t) =>
-            numberCell(at, { label: `number of ${word}`, role: "k", step: 0.5, value: numbers[t], onInput: change(t) }))}</tr>
+            numberCell(at, {
+              label: `number of ${word}`,
+              role: "k",
+              step: 0.5,
+              value: numbers[t],
+              onInput: change(t),
+            }),
+          )}</tr>
           <tr><td class="wires" colspan=${n}><svg height=${OUT + HIGH + 12} viewBox="0 0 ${width} ${OUT + HIGH + 12}" role="img"
             aria-label="A wire from each number to each output, through the box; dotted where it leads to an earlier output. Outputs are dots, with a ring where each was at the start.">
             ${drawn}<g class="pulses"></g></svg></td></tr>
@@ -215,7 +297,10 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("leak", "Find the leak", TRAITS, build,
-  { sets: keepsNotes, resetName: "Reset the game", nudge: ({ numbers }) => ({ numbers: numbers.with(0, numbers[0] + 1) }) });
+const widget = explorer("leak", "Find the leak", TRAITS, build, {
+  sets: keepsNotes,
+  resetName: "Reset the game",
+  nudge: ({ numbers }) => ({ numbers: numbers.with(0, numbers[0] + 1) }),
+});
 
 export default widget;

@@ -8,7 +8,8 @@ const SHOWING = 2400; // milliseconds in which a picture shows once how it moves
 const read = ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength);
 TRAITS.maps = TRAITS.looks = { read, write: (x) => x };
 
-const written = (x, y, says, kind = "") => svg`<text x=${px(x)} y=${y} text-anchor="middle" class=${kind}>${says}</text>`;
+const written = (x, y, says, kind = "") =>
+  svg`<text x=${px(x)} y=${y} text-anchor="middle" class=${kind}>${says}</text>`;
 
 // Values on a beam, as heavy as their weights; it balances at the mean.
 function beam({ words, scores, values }) {
@@ -20,14 +21,20 @@ function beam({ words, scores, values }) {
     return place(value) + 27 * (alike.indexOf(i) - (alike.length - 1) / 2);
   });
   return {
-    label: "Temperature", ends: [10, 90], begin: 60, start: 90,
+    label: "Temperature",
+    ends: [10, 90],
+    begin: 60,
+    start: 90,
     draw(at) {
       const weights = softmax(scores, temperatureAt(at));
       const mean = dot(weights, values);
-      return [`mean ${fixed(mean, 2)}`, svg`
+      return [
+        `mean ${fixed(mean, 2)}`,
+        svg`
         ${weights.map((w, i) => svg`<rect x=${px(xs[i] - 11)} width="22" y=${122 - 116 * w} height=${116 * w} fill="var(--k)" opacity=${(0.25 + 0.75 * w).toFixed(2)}/>`)}
         <path d="M8 124H332" stroke="var(--v)" stroke-width="3"/><path d="M${px(place(mean))} 126l9 16h-18z" fill="var(--o)"/>
-        ${words.map((word, i) => written(xs[i], 158, word))}`];
+        ${words.map((word, i) => written(xs[i], 158, word))}`,
+      ];
     },
   };
 }
@@ -37,14 +44,26 @@ function map({ steps, letters, said }, maps) {
   const n = letters.length;
   const last = steps.length - 1;
   return {
-    label: "Step", ends: [0, last], begin: last, start: 0,
+    label: "Step",
+    ends: [0, last],
+    begin: last,
+    start: 0,
     draw(at) {
       const isRight = [...letters].map((_, i) => said[at][i] === letters[n - 1 - i]);
-      return [`${steps[at]}, ${sum(isRight.map(Number))} of ${n} right`, svg`
+      return [
+        `${steps[at]}, ${sum(isRight.map(Number))} of ${n} right`,
+        svg`
         ${[...letters].map((letter, i) => written(103 + 15 * i, 11, letter))}
-        ${Array.from({ length: n * n }, (_, i) => svg`<rect x=${96 + 15 * (i % n)} y=${16 + 15 * Math.floor(i / n)} width="14" height="14"
-          fill="var(--weight)" stroke="var(--rule)" stroke-width="0.5" fill-opacity=${maps[at * n * n + i] / 100}/>`)}
-        ${isRight.map((right, i) => written(266, 27 + 15 * i, said[at][i], right ? "v strong" : "dim"))}`];
+        ${Array.from(
+          { length: n * n },
+          (
+            _,
+            i,
+          ) => svg`<rect x=${96 + 15 * (i % n)} y=${16 + 15 * Math.floor(i / n)} width="14" height="14"
+          fill="var(--weight)" stroke="var(--rule)" stroke-width="0.5" fill-opacity=${maps[at * n * n + i] / 100}/>`,
+        )}
+        ${isRight.map((right, i) => written(266, 27 + 15 * i, said[at][i], right ? "v strong" : "dim"))}`,
+      ];
     },
   };
 }
@@ -56,13 +75,21 @@ function text({ text: all, next }, looks) {
   const ground = { places, room: 100, thick: 14, point: (x, y) => [x, 112 - y] };
   const id = uniqueId("fan");
   return {
-    label: "Letter", ends: [1, n - 1], begin: n - 8, start: 1,
+    label: "Letter",
+    ends: [1, n - 1],
+    begin: n - 8,
+    start: 1,
     draw(at) {
       const row = Array.from({ length: n }, (_, j) => looks[at * n + j] / 100);
-      const guess = next[at].map(([letter, p]) => `${letter.trim() || "space"} ${shareText(p)}`).join(", ");
-      return [String(at + 1), svg`${fan(id, ground, row, places[at])}
+      const guess = next[at]
+        .map(([letter, p]) => `${letter.trim() || "space"} ${shareText(p)}`)
+        .join(", ");
+      return [
+        String(at + 1),
+        svg`${fan(id, ground, row, places[at])}
         ${[...all].slice(0, at + 1).map((letter, i) => written(places[i], 128, letter, `letter-of-text ${i === at ? "q strong" : ""}`))}
-        ${written(WIDE / 2, 158, `next: ${guess}`, "dim")}`];
+        ${written(WIDE / 2, 158, `next: ${guess}`, "dim")}`,
+      ];
     },
   };
 }
@@ -78,19 +105,24 @@ const build = (at) => {
     at.again();
   };
   // Once, when they come into sight, all show how they move.
-  const watch = new IntersectionObserver(([{ isIntersecting }]) => {
-    if (!isIntersecting) return;
-    watch.disconnect();
-    if (!moves()) return;
-    const first = performance.now();
-    const go = (now) => {
-      const part = Math.min(1, Math.max(0, now - first) / SHOWING);
-      pictures.forEach(({ start, begin }, i) => { places[i] = Math.round(start + ease(part) * (begin - start)); });
-      at.again();
-      if (part < 1) frame = requestAnimationFrame(go);
-    };
-    go(first);
-  }, { threshold: 0.8 });
+  const watch = new IntersectionObserver(
+    ([{ isIntersecting }]) => {
+      if (!isIntersecting) return;
+      watch.disconnect();
+      if (!moves()) return;
+      const first = performance.now();
+      const go = (now) => {
+        const part = Math.min(1, Math.max(0, now - first) / SHOWING);
+        pictures.forEach(({ start, begin }, i) => {
+          places[i] = Math.round(start + ease(part) * (begin - start));
+        });
+        at.again();
+        if (part < 1) frame = requestAnimationFrame(go);
+      };
+      go(first);
+    },
+    { threshold: 0.8 },
+  );
   requestAnimationFrame(() => watch.observe(at.root));
   at.onTouch(stop);
   at.onStop(() => {

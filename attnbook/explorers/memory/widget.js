@@ -48,10 +48,18 @@ function stepsDone(steps, clock) {
 }
 
 // Where the bars end, at every size: the larger count of both ways, smallest fast memory.
-const MOST = Object.fromEntries(LENGTHS.map((n) => {
-  const ends = [false, true].map((tiled) => stepsOf(n, rowsThatFit(ROOMS[0]), tiled).at(-1));
-  return [n, { bytes: Math.max(...ends.map((end) => end.bytes)), work: Math.max(...ends.map((end) => end.work)) }];
-}));
+const MOST = Object.fromEntries(
+  LENGTHS.map((n) => {
+    const ends = [false, true].map((tiled) => stepsOf(n, rowsThatFit(ROOMS[0]), tiled).at(-1));
+    return [
+      n,
+      {
+        bytes: Math.max(...ends.map((end) => end.bytes)),
+        work: Math.max(...ends.map((end) => end.work)),
+      },
+    ];
+  }),
+);
 
 // == page =====================================================================================
 
@@ -76,7 +84,10 @@ const build = (at) => {
   // A lane: the slow memory, and under it the fast one, to one scale, with the tiles of the step.
   function lane(width, n, rows, tiled, steps, done) {
     const [top, gap] = [18, width < 240 ? 4 : 10];
-    const unit = Math.min((width - 4 * gap - 2) / (4 * WIDTH + n), (width - 10) / (4 * WIDTH + Math.min(n, rowsThatFit(ROOMS.at(-1)))));
+    const unit = Math.min(
+      (width - 4 * gap - 2) / (4 * WIDTH + n),
+      (width - 10) / (4 * WIDTH + Math.min(n, rowsThatFit(ROOMS.at(-1)))),
+    );
     const [side, strip, high] = [n * unit, WIDTH * unit, Math.min(rows, n) * unit];
     const ran = done === steps.length;
     const now = steps[Math.min(done, steps.length - 1)];
@@ -84,7 +95,7 @@ const build = (at) => {
     const place = (i) => [i * rows * unit, Math.min(rows, n - i * rows) * unit];
     const [from, tall] = place(now.some);
     const [keysFrom, wide] = isAll ? [0, side] : place(now.keys);
-    const square = tiled ? side > 70 ? "never stored" : "none" : ["S", "S, A", "A"][now.pass];
+    const square = tiled ? (side > 70 ? "never stored" : "none") : ["S", "S, A", "A"][now.pass];
     const used = tiled ? "QKVSY" : ["QKS", "S", "SVY"][now.pass];
     const fastTop = top + side + 28;
     let [x, put] = [1, 5];
@@ -93,30 +104,44 @@ const build = (at) => {
       const [w, role] = [isSquare ? side : strip, { S: "s", Y: "o" }[name] ?? name.toLowerCase()];
       const kind = isSquare && tiled ? `${role} gone` : role;
       const [y, h] = name === "K" || name === "V" ? [keysFrom, wide] : [from, tall];
-      const box = (kind, x, y, width, height) => svg`<rect class=${kind} x=${px(x)} y=${px(y)} width=${px(width)} height=${px(Math.max(0, height))}/>`;
+      const box = (kind, x, y, width, height) =>
+        svg`<rect class=${kind} x=${px(x)} y=${px(y)} width=${px(width)} height=${px(Math.max(0, height))}/>`;
       // What has been computed so far: whole rows of tiles, and a part of one.
-      const full = !(isSquare || name === "Y") ? 0 : ran || (isSquare && now.pass > 0 && !tiled) ? side
-        : isSquare || tiled || now.pass === 2 ? from : 0;
+      const full = !(isSquare || name === "Y")
+        ? 0
+        : ran || (isSquare && now.pass > 0 && !tiled)
+          ? side
+          : isSquare || tiled || now.pass === 2
+            ? from
+            : 0;
       const isPart = isSquare && full < side && !isAll;
       const isUsed = used.includes(name) && !ran;
       // In the fast memory the tiles stand side by side; of a row of scores, one at a time.
-      const inside = isAll ? [Math.min(w, 4 * strip + high), Math.max(1, unit)] : [isSquare ? wide : w, Math.max(1, h)];
+      const inside = isAll
+        ? [Math.min(w, 4 * strip + high), Math.max(1, unit)]
+        : [isSquare ? wide : w, Math.max(1, h)];
       const drawn = svg`${box(`box ${kind}`, x, top, w, side)}${full ? box(`made ${kind}`, x, top, w, full) : ""}
         ${isPart ? box(`made ${kind}`, x, top + from, keysFrom, tall) : ""}
         <text class=${role} x=${px(x + w / 2)} y=${top - 6} text-anchor="middle">${isSquare ? square : name}</text>
-        ${isUsed ? svg`${box(`tile ${kind}`, isSquare ? x + keysFrom : x, top + y, isSquare ? wide : w, Math.max(1, h))}
-          ${box(`tile ${role}`, put, fastTop + 4, ...inside)}` : ""}`;
+        ${
+          isUsed
+            ? svg`${box(`tile ${kind}`, isSquare ? x + keysFrom : x, top + y, isSquare ? wide : w, Math.max(1, h))}
+          ${box(`tile ${role}`, put, fastTop + 4, ...inside)}`
+            : ""
+        }`;
       x += w + gap;
       if (isUsed) put += inside[0];
       return drawn;
     });
     const count = Math.ceil(n / rows);
-    const held = tiled ? "tiles of Q, K, V, their scores and Y"
+    const held = tiled
+      ? "tiles of Q, K, V, their scores and Y"
       : ["tiles of Q and K and their scores", "a row of scores", "tiles of A, V and Y"][now.pass];
     const step = `queries ${now.some + 1} of ${count}${isAll ? "" : `, keys ${now.keys + 1} of ${count}`}`;
     const height = Math.round(width * 0.95 + 46); // room for each length and each fast memory
     return html`<svg height=${height} viewBox="0 0 ${width} ${height}" role="img" aria-label="A slow memory with Q, K, V and Y of ${n} rows${
-      tiled ? "" : ` and a square of ${n} × ${n}`}. The fast memory has tiles of ${rows} rows; ${ran ? "all is done" : `it holds ${held}: ${step}`}.">
+      tiled ? "" : ` and a square of ${n} × ${n}`
+    }. The fast memory has tiles of ${rows} rows; ${ran ? "all is done" : `it holds ${held}: ${step}`}.">
       ${parts}<text class="dim" x="1" y=${px(fastTop - 7)}>fast memory</text>
       <rect class="fast" x="1" y=${px(fastTop)} width=${px(4 * strip + high + 8)} height=${px(high + 8)}/></svg>`;
   }
@@ -127,33 +152,69 @@ const build = (at) => {
     const totals = runs.map((steps) => steps.at(-1).bytes);
     const counts = runs.map((steps) => stepsDone(steps, done * Math.max(...totals)));
     const nows = runs.map((steps, i) => (counts[i] ? steps[counts[i] - 1] : { bytes: 0, work: 0 }));
-    const shares = at.glide("bars", nows.map(({ bytes, work }) => [bytes / most.bytes, work / most.work]), player.isOn ? 60 : 220);
+    const shares = at.glide(
+      "bars",
+      nows.map(({ bytes, work }) => [bytes / most.bytes, work / most.work]),
+      player.isOn ? 60 : 220,
+    );
     const isDone = runs.map((steps, i) => counts[i] === steps.length);
     const width = Math.floor((at.width - (at.width > 600 ? 32 : 14)) / 2);
-    const said = (i) => (isDone[i] ? html`is <b>done with ${number(totals[i], inMebibytes(totals[i]))}</b>`
-      : html`${i ? "" : "has moved "}${number(nows[i].bytes, inMebibytes(nows[i].bytes))} of ${fixed(totals[i] / 2 ** 20, 2)}`);
-    const meter = (name, share, value, text) => html`<div><dt>${name}</dt><dd>${number(value, text)}</dd>
+    const said = (i) =>
+      isDone[i]
+        ? html`is <b>done with ${number(totals[i], inMebibytes(totals[i]))}</b>`
+        : html`${i ? "" : "has moved "}${number(nows[i].bytes, inMebibytes(nows[i].bytes))} of ${fixed(totals[i] / 2 ** 20, 2)}`;
+    const meter = (
+      name,
+      share,
+      value,
+      text,
+    ) => html`<div><dt>${name}</dt><dd>${number(value, text)}</dd>
       <dd class="bar" aria-hidden="true"><span class="fill" style="width: ${100 * share}%"></span></dd></div>`;
     return {
       headline: html`Time ${done} %: <b>written out</b> ${said(0)}, <b>in tiles</b> ${said(1)}.`,
-      picture: html`<div class="race">${runs.map((steps, i) => html`<div class="lane ${isDone[i] ? "over" : ""}">
+      picture: html`<div class="race">${runs.map(
+        (steps, i) => html`<div class="lane ${isDone[i] ? "over" : ""}">
         <p class="way">${WAYS[i]}${isDone[i] ? " ✓" : ""}</p>${lane(width, n, rows, i === 1, steps, counts[i])}
         <dl>${meter("moved", shares[i][0], nows[i].bytes, inMebibytes(nows[i].bytes))}
-          ${meter("multiplied", shares[i][1], nows[i].work, inMillions(nows[i].work))}</dl></div>`)}</div>
-        <p class="small">Moving sets the pace: both move as many bytes in the same time. A full bar: ${inMebibytes(most.bytes)} and ${
-          inMillions(most.work)}, the most that either way takes with ${ROOMS[0]} KiB.</p>`,
+          ${meter("multiplied", shares[i][1], nows[i].work, inMillions(nows[i].work))}</dl></div>`,
+      )}</div>
+        <p class="small">Moving sets the pace: both move as many bytes in the same time. A full bar: ${inMebibytes(most.bytes)} and ${inMillions(
+          most.work,
+        )}, the most that either way takes with ${ROOMS[0]} KiB.</p>`,
       controls: html`
-        ${slider(at, { key: "done", label: "Time", max: 100, value: done, text: `${done} %`, say: `${done} percent of the time`,
-          onInput: (to) => at.set({ done: to }) })}
-        ${slider(at, { key: "n", label: html`Words ${letter("n", "")}`, max: LENGTHS.length - 1, value: LENGTHS.indexOf(n), text: String(n),
-          say: `${n} words`, onInput: (i) => at.set({ n: LENGTHS[i] }) })}
-        ${slider(at, { key: "fast", label: "Fast memory", max: ROOMS.length - 1, value: ROOMS.indexOf(fast), text: `${fast} KiB`,
-          say: `${fast} kibibytes`, onInput: (i) => at.set({ fast: ROOMS[i] }) })}`,
+        ${slider(at, {
+          key: "done",
+          label: "Time",
+          max: 100,
+          value: done,
+          text: `${done} %`,
+          say: `${done} percent of the time`,
+          onInput: (to) => at.set({ done: to }),
+        })}
+        ${slider(at, {
+          key: "n",
+          label: html`Words ${letter("n", "")}`,
+          max: LENGTHS.length - 1,
+          value: LENGTHS.indexOf(n),
+          text: String(n),
+          say: `${n} words`,
+          onInput: (i) => at.set({ n: LENGTHS[i] }),
+        })}
+        ${slider(at, {
+          key: "fast",
+          label: "Fast memory",
+          max: ROOMS.length - 1,
+          value: ROOMS.indexOf(fast),
+          text: `${fast} KiB`,
+          say: `${fast} kibibytes`,
+          onInput: (i) => at.set({ fast: ROOMS[i] }),
+        })}`,
     };
   };
 };
 
-const widget = explorer("memory", "Memory explorer", TRAITS, build,
-  { nudge: ({ done }) => ({ done: done > 80 ? done - 20 : done + 20 }) });
+const widget = explorer("memory", "Memory explorer", TRAITS, build, {
+  nudge: ({ done }) => ({ done: done > 80 ? done - 20 : done + 20 }),
+});
 
 export default widget;

@@ -6,7 +6,9 @@
 // read; `added` and `addedValue` are what the last block brought. Without `correct` the old terms
 // stay as they are when the maximum rises.
 function readBlocks(scores, values, block, correct) {
-  const states = [{ maximum: -Infinity, correction: 1, terms: [], added: 0, addedValue: 0, total: 0, output: 0 }];
+  const states = [
+    { maximum: -Infinity, correction: 1, terms: [], added: 0, addedValue: 0, total: 0, output: 0 },
+  ];
   for (let start = 0; start < scores.length; start += block) {
     const before = states[states.length - 1];
     const read = scores.slice(start, start + block);
@@ -20,8 +22,13 @@ function readBlocks(scores, values, block, correct) {
     const kept = correction * before.total;
     const total = kept + added;
     states.push({
-      maximum, correction, terms: [...before.terms.map((x) => correction * x), ...terms],
-      added, addedValue, total, output: (kept * before.output + addedValue) / total,
+      maximum,
+      correction,
+      terms: [...before.terms.map((x) => correction * x), ...terms],
+      added,
+      addedValue,
+      total,
+      output: (kept * before.output + addedValue) / total,
     });
   }
   return states;
@@ -34,8 +41,12 @@ const stepAt = (n, read, block) => (read >= n ? Math.ceil(n / block) : Math.floo
 const differ = (a, b) => Math.abs(a - b) > 1e-9 * Math.max(Math.abs(a), Math.abs(b));
 
 // A number to compute with: four decimals at most, two digits at least.
-const part = (x) => Math.abs(x) < 0.001 ? short(Number(x.toPrecision(2)))
-  : Number.isFinite(x) ? String(Number(x.toFixed(4))).replace("-", "−") : fixed(x);
+const part = (x) =>
+  Math.abs(x) < 0.001
+    ? short(Number(x.toPrecision(2)))
+    : Number.isFinite(x)
+      ? String(Number(x.toFixed(4))).replace("-", "−")
+      : fixed(x);
 
 // The same behind another sign: a negative one in brackets.
 const operand = (x) => (x < 0 ? `(${part(x)})` : part(x));
@@ -59,7 +70,10 @@ function arithmetic(before, now, largest) {
 }
 
 const outputsText = (states) =>
-  states.slice(1).map(({ output }) => fixed(output, 4)).join(", ") || "none yet";
+  states
+    .slice(1)
+    .map(({ output }) => fixed(output, 4))
+    .join(", ") || "none yet";
 
 // What the drawing of the outputs shows, in words; `right` is the same with the correction, if that
 // is drawn too.
@@ -76,8 +90,12 @@ const SHRINK = 800; // milliseconds in which old terms shrink
 TRAITS.block = whole("block", 1, ({ names }) => names.length);
 TRAITS.step = whole("step", 0, ({ names, block }) => Math.ceil(names.length / block));
 
-const RULES = ["the larger of before and the block", "exp(before − now) of the maximum",
-  "c × sum before + terms of the block", "(c × sum × output before + terms × values) / sum"];
+const RULES = [
+  "the larger of before and the block",
+  "exp(before − now) of the maximum",
+  "c × sum before + terms of the block",
+  "(c × sum × output before + terms × values) / sum",
+];
 
 const build = (at) => {
   const { names } = at.read();
@@ -89,7 +107,8 @@ const build = (at) => {
 
   at.play({
     step: (now) => (stepOf(now) < last(now.block) ? { step: stepOf(now) + 1 } : null),
-    ms(now) { // slow where the maximum rises
+    ms(now) {
+      // slow where the maximum rises
       const states = readBlocks(now.scores, now.values, now.block, true);
       const step = stepOf(now);
       return step > 1 && states[step].maximum > states[step - 1].maximum ? 2200 : 1100;
@@ -113,8 +132,10 @@ const build = (at) => {
           ${old && term <= 0.4 ? html`<span class="shrink" style="left: calc(${100 * term}% + 4px)">× ${part(now.correction)}</span>` : ""}</span></td>
         <td>${i < end ? number(term, termText(term)) : "to come"}</td></tr>`;
     };
-    const columns = [wordWidth(names, 52, 88),
-      ...[scores, values].map((numbers) => wordWidth(numbers.map(short), 56, 76))];
+    const columns = [
+      wordWidth(names, 52, 88),
+      ...[scores, values].map((numbers) => wordWidth(numbers.map(short), 56, 76)),
+    ];
     return html`<div class="keys"><table><caption class="unseen">The keys, in the order in which they are read</caption>
       <colgroup>${columns.map((width) => html`<col style="width: ${width}px">`)}<col><col class="term"></colgroup>
       <thead><tr><th scope="col">key ${letter("k")}</th><th scope="col">score ${letter("s", "")}</th>
@@ -129,30 +150,53 @@ const build = (at) => {
     const left = from + INSET;
     const bottom = HEAD + ROW * n;
     const [low, high] = [Math.min(...values), Math.max(...values)];
-    const x = (value) => left + (width - left - INSET) * (high > low ? (value - low) / (high - low) : 0.5);
+    const x = (value) =>
+      left + (width - left - INSET) * (high > low ? (value - low) / (high - low) : 0.5);
     const y = (read) => HEAD + ROW * Math.min(n, read);
     const points = states.slice(1).map(({ output }, i) => [x(output), y((i + 1) * size)]);
     const end = [x(endOutput), y(endRead)];
     const line = points.length > 1 ? pathOf([...points.slice(0, -1), end]) : "";
     // Each number stands beside its dot, where it covers little of the line and touches no other.
     const texts = states.slice(1).map(({ output }) => fixed(output, 4));
-    const drawn = points.slice(1).flatMap(([px, py], i) => Array.from({ length: 25 }, (_, k) =>
-      [px + (k / 24) * (points[i][0] - px), py + (k / 24) * (points[i][1] - py)]));
-    const boxes = placeLabels(points.map(([px, py], i) => placesBeside(px, py, textWidth(texts[i]) + 4,
-      { from, to: width }, { gap: 8, offs: [9, 14], cost: 1 / 9, left: 1e-6 })), covering(drawn));
+    const drawn = points
+      .slice(1)
+      .flatMap(([px, py], i) =>
+        Array.from({ length: 25 }, (_, k) => [
+          px + (k / 24) * (points[i][0] - px),
+          py + (k / 24) * (points[i][1] - py),
+        ]),
+      );
+    const boxes = placeLabels(
+      points.map(([px, py], i) =>
+        placesBeside(
+          px,
+          py,
+          textWidth(texts[i]) + 4,
+          { from, to: width },
+          { gap: 8, offs: [9, 14], cost: 1 / 9, left: 1e-6 },
+        ),
+      ),
+      covering(drawn),
+    );
     const exactText = `exact ${fixed(exact, 4)}`;
     const half = textWidth(exactText) / 2 + 2;
     return html`<svg class="track" height=${bottom + ROW + 10} viewBox="0 0 ${width} ${bottom + ROW + 10}" role="img" aria-label=${chartText(states, right, exact)}>
-      ${names.map((name, i) => svg`<path class="hair" d="M${from} ${y(i + 1)}H${width}"/>
+      ${names.map(
+        (name, i) => svg`<path class="hair" d="M${from} ${y(i + 1)}H${width}"/>
         ${from ? svg`<text class="dim" y=${y(i) + 18}>${cutTo(name, 66)}</text>` : ""}
-        <circle r="3.5" cx=${px(x(values[i]))} cy=${y(i + 0.5)} class=${i < (states.length - 1) * size ? "value" : "value coming"}/>`)}
+        <circle r="3.5" cx=${px(x(values[i]))} cy=${y(i + 0.5)} class=${i < (states.length - 1) * size ? "value" : "value coming"}/>`,
+      )}
       <path class="exact" d="M${px(x(exact))} ${HEAD - 8}V${bottom + 4}"/>
       <text class="o" x=${px(Math.max(from + half, Math.min(width - half, x(exact))))} y=${HEAD - 13} text-anchor="middle">${exactText}</text>
       <text class="v" x=${from} y=${bottom + 19}>${short(low)}</text>
       <text class="v" x=${width} y=${bottom + 19} text-anchor="end">${short(high)}</text>
       <text class="dim" x=${(from + width) / 2} y=${bottom + 19} text-anchor="middle">value ${drawnLetter("v")}, output ${drawnLetter("o")}</text>
-      ${right ? svg`<text class="dim" x=${(from + width) / 2} y=${bottom + 33} text-anchor="middle">dotted: corrected</text>
-        <path class="right" d=${pathOf(right.slice(1).map(({ output }, i) => [x(output), y((i + 1) * size)]))}/>` : ""}
+      ${
+        right
+          ? svg`<text class="dim" x=${(from + width) / 2} y=${bottom + 33} text-anchor="middle">dotted: corrected</text>
+        <path class="right" d=${pathOf(right.slice(1).map(({ output }, i) => [x(output), y((i + 1) * size)]))}/>`
+          : ""
+      }
       <path class="path" d=${line}/>
       ${points.map((point, i) => {
         const isLast = i === points.length - 1;
@@ -173,47 +217,106 @@ const build = (at) => {
     const hasRisen = step > 1 && now.maximum > before.maximum;
     const isWrong = differ(now.output, right[step].output);
     const isAll = end === n;
-    const drawn = at.glide("terms", names.map((_, i) => now.terms[i] ?? 0), SHRINK);
+    const drawn = at.glide(
+      "terms",
+      names.map((_, i) => now.terms[i] ?? 0),
+      SHRINK,
+    );
     const tip = at.glide("end", [now.output, end], SHRINK);
     const isNarrow = at.width <= 600;
-    const lines = chart(isNarrow ? at.width : 300, values, exact, states.slice(0, step + 1),
-      !correct && step > 1 ? right.slice(0, step + 1) : undefined, size, tip); // a line needs two points
+    const lines = chart(
+      isNarrow ? at.width : 300,
+      values,
+      exact,
+      states.slice(0, step + 1),
+      !correct && step > 1 ? right.slice(0, step + 1) : undefined,
+      size,
+      tip,
+    ); // a line needs two points
     const factor = html`<b>×&nbsp;${factorText(before.maximum, now.maximum)} = ${part(Math.exp(before.maximum - now.maximum))}</b>`;
     const rise = `The maximum rises from ${part(before.maximum)} to ${part(now.maximum)}:`;
-    const note = step === 0 ? "No key has been read: there is no term yet."
-      : step === 1 ? "The first block: there are no old terms to correct."
-        : hasRisen ? correct ? html`${rise} old terms shrink, ${factor}.` : html`${rise} old terms should shrink, ${factor}, but stay.`
-          : `The maximum stays ${part(now.maximum)}: ${differ(now.total, right[step].total)
-            ? "terms from before it rose are still too large." : "old terms stay as they are."}`;
-    const how = step === 0 ? Array(4).fill("before any key") : arithmetic(before, now, Math.max(...scores.slice(start, end)));
-    const kept = [["maximum", "m", "", now.maximum, part(now.maximum)],
+    const note =
+      step === 0
+        ? "No key has been read: there is no term yet."
+        : step === 1
+          ? "The first block: there are no old terms to correct."
+          : hasRisen
+            ? correct
+              ? html`${rise} old terms shrink, ${factor}.`
+              : html`${rise} old terms should shrink, ${factor}, but stay.`
+            : `The maximum stays ${part(now.maximum)}: ${
+                differ(now.total, right[step].total)
+                  ? "terms from before it rose are still too large."
+                  : "old terms stay as they are."
+              }`;
+    const how =
+      step === 0
+        ? Array(4).fill("before any key")
+        : arithmetic(before, now, Math.max(...scores.slice(start, end)));
+    const kept = [
+      ["maximum", "m", "", now.maximum, part(now.maximum)],
       ["correction", "c", "", step ? now.correction : NaN, step ? part(now.correction) : "–"],
-      ["sum", "ℓ", "", now.total, fixed(now.total, 4)], ["output", "o", "o", now.output, fixed(now.output, 4)]];
+      ["sum", "ℓ", "", now.total, fixed(now.total, 4)],
+      ["output", "o", "o", now.output, fixed(now.output, 4)],
+    ];
     const keys = (count) => `${count} key${count === 1 ? "" : "s"}`;
     const move = (by) => at.set({ step: Math.max(0, Math.min(last(size), step + by)) });
     return {
       headline: html`<b>${end} of ${n} keys read</b>: output <b class="o">${letter("o")} = ${number(now.output, fixed(now.output, 4))}</b>${
-        isWrong ? html`<b> is wrong</b>${isAll ? "" : html` (right so far: ${number(right[step].output, fixed(right[step].output, 4))})`}` : ""}${
-        isAll && !isWrong ? ", the exact one." : html`, the exact one is ${number(exact, fixed(exact, 4))}.`}`,
+        isWrong
+          ? html`<b> is wrong</b>${isAll ? "" : html` (right so far: ${number(right[step].output, fixed(right[step].output, 4))})`}`
+          : ""
+      }${
+        isAll && !isWrong
+          ? ", the exact one."
+          : html`, the exact one is ${number(exact, fixed(exact, 4))}.`
+      }`,
       picture: html`<div class="view">${table(traits, now, before, size, [start, end], hasRisen && correct, drawn)}${isNarrow ? "" : lines}</div>
         <p class="note">${note}</p>
-        <dl class="kept" aria-label="What is kept">${kept.filter(([name]) => name !== "correction").map(([name, symbol, role, value, text]) => html`
-          <div class=${role}><dt>${name} ${letter(symbol, role)}</dt><dd>${number(value, text)}</dd></div>`)}</dl>`,
+        <dl class="kept" aria-label="What is kept">${kept
+          .filter(([name]) => name !== "correction")
+          .map(
+            ([name, symbol, role, value, text]) => html`
+          <div class=${role}><dt>${name} ${letter(symbol, role)}</dt><dd>${number(value, text)}</dd></div>`,
+          )}</dl>`,
       controls: html`
-        ${slider(at, { key: "step", label: "Keys read", max: last(size), value: step, text: `${end} of ${n}`,
-          say: `${end} of ${n} keys read`, onInput: (to) => at.set({ step: to }) })}
-        ${slider(at, { key: "block", label: "Block size", min: 1, max: n, value: size, text: keys(size), say: `blocks of ${keys(size)}`,
-          onInput: (to) => at.set({ block: to, step: stepAt(n, end, to) }) })}
+        ${slider(at, {
+          key: "step",
+          label: "Keys read",
+          max: last(size),
+          value: step,
+          text: `${end} of ${n}`,
+          say: `${end} of ${n} keys read`,
+          onInput: (to) => at.set({ step: to }),
+        })}
+        ${slider(at, {
+          key: "block",
+          label: "Block size",
+          min: 1,
+          max: n,
+          value: size,
+          text: keys(size),
+          say: `blocks of ${keys(size)}`,
+          onInput: (to) => at.set({ block: to, step: stepAt(n, end, to) }),
+        })}
         <div class="buttons">${button("Back", () => move(-1))}${button("Next block", () => move(1))}</div>
         ${tick("correct old terms when the maximum rises", correct, (to) => at.set({ correct: to }))}`,
       numbers: html`${isNarrow ? lines : ""}<details class="numbers"><summary>The arithmetic of this step</summary>
-        <dl class="how">${kept.map(([name, symbol, role, value, text], i) => html`<div class=${role}><dt>${name} ${letter(symbol, role)}</dt>
-          <dd class="now">${number(value, text)}</dd><dd><span class="small">${RULES[i]}</span>${how[i]}</dd></div>`)}</dl></details>`,
+        <dl class="how">${kept.map(
+          (
+            [name, symbol, role, value, text],
+            i,
+          ) => html`<div class=${role}><dt>${name} ${letter(symbol, role)}</dt>
+          <dd class="now">${number(value, text)}</dd><dd><span class="small">${RULES[i]}</span>${how[i]}</dd></div>`,
+        )}</dl></details>`,
     };
   };
 };
 
-const widget = explorer("online", "Online softmax explorer", TRAITS, build,
-  { nudge: ({ step, block, names }) => ({ step: step < Math.ceil(names.length / block) ? step + 1 : step - 1 }) });
+const widget = explorer("online", "Online softmax explorer", TRAITS, build, {
+  nudge: ({ step, block, names }) => ({
+    step: step < Math.ceil(names.length / block) ? step + 1 : step - 1,
+  }),
+});
 
 export default widget;

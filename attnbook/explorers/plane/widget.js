@@ -6,14 +6,20 @@
 function attendInPlane(q, keys, values) {
   const scores = keys.map((k) => dot(q, k));
   const weights = softmax(scores, 1);
-  const output = [0, 1].map((axis) => dot(weights, values.map((v) => v[axis])));
+  const output = [0, 1].map((axis) =>
+    dot(
+      weights,
+      values.map((v) => v[axis]),
+    ),
+  );
   return { scores, weights, output };
 }
 
 // The corners of the smallest polygon around points, in order, as indices. What lies on a side is
 // no corner.
 function hull(points) {
-  const order = points.map((_, i) => i)
+  const order = points
+    .map((_, i) => i)
     .sort((a, b) => points[a][0] - points[b][0] || points[a][1] - points[b][1])
     .filter((i, place, all) => place === 0 || String(points[i]) !== String(points[all[place - 1]]));
   const turnsLeft = (a, b, c) => {
@@ -32,8 +38,10 @@ function hull(points) {
 }
 
 // How far arrows may be pulled: the room around all points, on both axes.
-const roomFor = (points) => [0, 1].map((axis) =>
-  Math.ceil(2.4 * Math.max(0.5, ...points.map((point) => Math.abs(point[axis])))) / 2);
+const roomFor = (points) =>
+  [0, 1].map(
+    (axis) => Math.ceil(2.4 * Math.max(0.5, ...points.map((point) => Math.abs(point[axis])))) / 2,
+  );
 
 // Where a label beside the end of an arrow may stand: all around it, best where the arrow points to.
 function placesAround([x, y], way, width, gap, [right, bottom]) {
@@ -58,8 +66,8 @@ const TURN = Math.PI / 3; // of the query, at first sight
 const polygon = (corners) => (corners.length > 1 ? `${pathOf(corners)}Z` : "");
 
 // Points along a line, for labels to keep off.
-const dotted = (a, b, n = 12) => Array.from({ length: n + 1 }, (_, i) =>
-  a.map((x, axis) => x + ((b[axis] - x) * i) / n));
+const dotted = (a, b, n = 12) =>
+  Array.from({ length: n + 1 }, (_, i) => a.map((x, axis) => x + ((b[axis] - x) * i) / n));
 
 // And along both edges of an arrow.
 function edges([x0, y0], [x1, y1], wide) {
@@ -80,17 +88,31 @@ const build = (at) => {
   const room = roomFor([query_vector, ...rowsOf(key_matrix, 2)]);
   const values = rowsOf(value_matrix, 2);
   let isByHand = false; // what the hand moves is there at once
-  const handles = ["query", ...words.map((word) => `key of ${word}`)].map((name, i) => handle(name, (point) => {
-    const [x, y] = within(point, room);
-    isByHand = true;
-    if (i === 0) at.set({ query_vector: [x, y] });
-    else at.set({ key_matrix: at.read().key_matrix.with(2 * i - 2, x).with(2 * i - 1, y) });
-  }, room));
+  const handles = ["query", ...words.map((word) => `key of ${word}`)].map((name, i) =>
+    handle(
+      name,
+      (point) => {
+        const [x, y] = within(point, room);
+        isByHand = true;
+        if (i === 0) at.set({ query_vector: [x, y] });
+        else
+          at.set({
+            key_matrix: at
+              .read()
+              .key_matrix.with(2 * i - 2, x)
+              .with(2 * i - 1, y),
+          });
+      },
+      room,
+    ),
+  );
 
   // The query and the keys; each arrow is as thick as its weight.
   function plane(width, q, keys, { scores, weights }, isHull) {
     const points = [q, ...keys];
-    const [wide, high] = [0, 1].map((axis) => Math.max(room[axis], ...points.map((point) => Math.abs(point[axis]))));
+    const [wide, high] = [0, 1].map((axis) =>
+      Math.max(room[axis], ...points.map((point) => Math.abs(point[axis]))),
+    );
     const unit = Math.min((width - HANDLE) / 2 / wide, (HEIGHT - HANDLE) / 2 / high);
     const [cx, cy] = [width / 2, HEIGHT / 2];
     const place = ([x, y]) => [cx + unit * x, cy - unit * y];
@@ -98,7 +120,11 @@ const build = (at) => {
     const way = ([x, y]) => (Math.hypot(x - cx, y - cy) < 1 ? [-1, 1] : [x - cx, y - cy]);
     // Marks at 1, 2, 3, or at 10, 20, 30.
     const mark = unit * 10 ** Math.floor(Math.log10(wide));
-    const marks = (half) => Array.from({ length: Math.floor(half / mark) }, (_, i) => [-(i + 1) * mark, (i + 1) * mark]).flat();
+    const marks = (half) =>
+      Array.from({ length: Math.floor(half / mark) }, (_, i) => [
+        -(i + 1) * mark,
+        (i + 1) * mark,
+      ]).flat();
     const most = Math.max(...weights);
     const isLong = Math.hypot(end[0] - cx, end[1] - cy) >= 6;
     const turn = Math.atan2(end[1] - cy, end[0] - cx);
@@ -106,29 +132,62 @@ const build = (at) => {
     const [x, y] = tips[weights.indexOf(most)];
     const far = width + HEIGHT;
     const [dx, dy] = [far * Math.sin(turn), -far * Math.cos(turn)];
-    const covered = covering([...tips.flatMap((tip, i) => edges([cx, cy], tip, 1 + 13 * weights[i])), ...dotted([cx, cy], end),
-      ...(isLong ? dotted([x - dx / 3, y - dy / 3], [x + dx / 3, y + dy / 3], 160) : [])], 3);
+    const covered = covering(
+      [
+        ...tips.flatMap((tip, i) => edges([cx, cy], tip, 1 + 13 * weights[i])),
+        ...dotted([cx, cy], end),
+        ...(isLong ? dotted([x - dx / 3, y - dy / 3], [x + dx / 3, y + dy / 3], 160) : []),
+      ],
+      3,
+    );
     const size = [width, HEIGHT];
     const shares = weights.map((w) => weightText(w).replace("0.", "."));
-    const [, first, ...boxes] = placeLabels([titleBox("keys and query"),
-      placesAround(end, way(end), textWidth("query q") + 8, 16, size),
-      ...words.map((word, i) => placesAround(tips[i], way(tips[i]), textWidth(`${word} ${shares[i]}`) + 6, 9 + 5.5 * weights[i], size)),
-    ], (box) => 4 * covered(box));
+    const [, first, ...boxes] = placeLabels(
+      [
+        titleBox("keys and query"),
+        placesAround(end, way(end), textWidth("query q") + 8, 16, size),
+        ...words.map((word, i) =>
+          placesAround(
+            tips[i],
+            way(tips[i]),
+            textWidth(`${word} ${shares[i]}`) + 6,
+            9 + 5.5 * weights[i],
+            size,
+          ),
+        ),
+      ],
+      (box) => 4 * covered(box),
+    );
     return html`<div class="plane" style="width: ${width}px"><svg height=${HEIGHT} viewBox="0 0 ${width} ${HEIGHT}" role="img"
       aria-label="The query and the keys as arrows from one point; an arrow of a key is as thick as its weight.">
       <text class="dim" y="12" aria-hidden="true">keys and query</text>
       <path class="hull k" d=${isHull ? polygon(hull(keys).map((i) => tips[i])) : ""}/>
       <path class="hair" d="M0 ${cy}H${width}M${cx} 0V${HEIGHT}"/>
       <path class="marks" d=${[...marks(cx).map((m) => `M${px(cx + m)} ${cy - 3}v6`), ...marks(cy).map((m) => `M${cx - 3} ${px(cy + m)}h6`)].join("")}/>
-      <path class="front" d=${isLong ? pathOf([[x - dx, y - dy], [x + dx, y + dy]]) : ""}/>
+      <path class="front" d=${
+        isLong
+          ? pathOf([
+              [x - dx, y - dy],
+              [x + dx, y + dy],
+            ])
+          : ""
+      }/>
       ${tips.map((tip, i) => svg`<path class="stem" d=${pathOf([[cx, cy], tip])} stroke-width=${(1 + 13 * weights[i]).toFixed(2)}/>`)}
       ${tips.map((tip, i) => svg`<circle class="tip" cx=${px(tip[0])} cy=${px(tip[1])} r=${(4.5 + 5.5 * weights[i]).toFixed(2)}/>`)}
       <path class="query" d=${pathOf([[cx, cy], end])}/>
       ${isLong ? svg`<path class="head" d="M2 0L-14 6.5V-6.5Z" transform="translate(${px(end[0])} ${px(end[1])}) rotate(${px((turn * 180) / Math.PI)})"/>` : nothing}
       ${boxes.map((box, i) => svg`<text class="k halo ${weights[i] === most ? "strong" : ""}" x=${textAt(box)[0]} y=${textAt(box)[1]}>${words[i]} <tspan class="amount">${shares[i]}</tspan></text>`)}
       <text class="q strong halo" x=${textAt(first)[0]} y=${textAt(first)[1]}>query ${drawnLetter("q")}</text></svg>
-      ${handles.map((view, i) => (i === 0 ? view(q, end, unit, pointText(q))
-        : view(keys[i - 1], tips[i - 1], unit, `${pointText(keys[i - 1])}, score ${fixed(scores[i - 1], 2)}, weight ${weightText(weights[i - 1])}`)))}</div>`;
+      ${handles.map((view, i) =>
+        i === 0
+          ? view(q, end, unit, pointText(q))
+          : view(
+              keys[i - 1],
+              tips[i - 1],
+              unit,
+              `${pointText(keys[i - 1])}, score ${fixed(scores[i - 1], 2)}, weight ${weightText(weights[i - 1])}`,
+            ),
+      )}</div>`;
   }
 
   // The values, the polygon around them, and the output, to which each value pulls by its weight.
@@ -140,26 +199,58 @@ const build = (at) => {
   });
   const outline = hull(values);
   // Words with one value share a label.
-  const names = values.map((value, i) => (values.findIndex((other) => String(other) === String(value)) < i ? ""
-    : words.filter((_, j) => String(values[j]) === String(value)).join(", ")));
+  const names = values.map((value, i) =>
+    values.findIndex((other) => String(other) === String(value)) < i
+      ? ""
+      : words.filter((_, j) => String(values[j]) === String(value)).join(", "),
+  );
 
   function mean(width, { weights, output }) {
     const unit = Math.min((width - 120) / (right - left), (HEIGHT - 88) / (high - low));
-    const place = ([x, y]) => [width / 2 + unit * (x - (left + right) / 2), HEIGHT / 2 - unit * (y - (low + high) / 2)];
+    const place = ([x, y]) => [
+      width / 2 + unit * (x - (left + right) / 2),
+      HEIGHT / 2 - unit * (y - (low + high) / 2),
+    ];
     const [tips, end, [x0, y0]] = [values.map(place), place(output), place([0, 0])];
     const size = [width, HEIGHT];
-    const sides = outline.flatMap((i, j) => dotted(tips[i], tips[outline[(j + 1) % outline.length]], 24));
+    const sides = outline.flatMap((i, j) =>
+      dotted(tips[i], tips[outline[(j + 1) % outline.length]], 24),
+    );
     const covered = covering([...tips.flatMap((tip) => dotted(tip, end)), end, ...sides], 3);
     const ends = axes.map((text) => cutTo(text, width - 20));
     const [aside, above] = ends.map((text) => ({ width: textWidth(text) + 6, height: 16 }));
-    const [, first, ...boxes] = placeLabels([titleBox("values"),
-      placesAround(end, [1, 1], textWidth("output o") + 8, 14, size),
-      ...names.map((name, i) => placesAround(tips[i], [tips[i][0] - width / 2, tips[i][1] - HEIGHT / 2], textWidth(name) + 6, 9, size)),
-      // An axis is named at its end, on the side that is free.
-      [1, -18, 17, -34].flatMap((off, j) => [width - aside.width, 0].map((x, i) => (
-        { ...aside, left: x, top: y0 + off, cost: 3 * i + 20 * Number(j > 1) }))),
-      [0, HEIGHT - 16].flatMap((y) => [x0 + 3, x0 - above.width - 3].map((x) => ({ ...above, top: y, left: Math.max(0, Math.min(width - above.width, x)) }))),
-    ], (box) => 4 * covered(box));
+    const [, first, ...boxes] = placeLabels(
+      [
+        titleBox("values"),
+        placesAround(end, [1, 1], textWidth("output o") + 8, 14, size),
+        ...names.map((name, i) =>
+          placesAround(
+            tips[i],
+            [tips[i][0] - width / 2, tips[i][1] - HEIGHT / 2],
+            textWidth(name) + 6,
+            9,
+            size,
+          ),
+        ),
+        // An axis is named at its end, on the side that is free.
+        [1, -18, 17, -34].flatMap((off, j) =>
+          [width - aside.width, 0].map((x, i) => ({
+            ...aside,
+            left: x,
+            top: y0 + off,
+            cost: 3 * i + 20 * Number(j > 1),
+          })),
+        ),
+        [0, HEIGHT - 16].flatMap((y) =>
+          [x0 + 3, x0 - above.width - 3].map((x) => ({
+            ...above,
+            top: y,
+            left: Math.max(0, Math.min(width - above.width, x)),
+          })),
+        ),
+      ],
+      (box) => 4 * covered(box),
+    );
     const axisBoxes = boxes.splice(-2);
     return html`<div class="mean" style="width: ${width}px"><svg height=${HEIGHT} viewBox="0 0 ${width} ${HEIGHT}" role="img"
       aria-label="The values as points, and the output inside the polygon around them; a line from each value is as thick as its weight.">
@@ -188,13 +279,21 @@ const build = (at) => {
     const isWide = at.width > 600;
     const wide = isWide ? Math.round(0.618 * (at.width - 24)) : at.width;
     return {
-      headline: html`${letter("q")} = ${pointText(q)}: ${isAll ? html`all ${countWord(words.length)} words weigh the same, <b>${number(most, weightText(most))}</b>`
-        : html`<b>${listed(winners)}</b> ${winners.length > 1 ? "weigh" : "weighs"} most, <b>${number(most, weightText(most))}</b>${winners.length > 1 ? " each" : ""}`}; <b class="o">${letter("o")} = (${
-        number(output[0], fixed(output[0]))}, ${number(output[1], fixed(output[1]))})</b>.`,
+      headline: html`${letter("q")} = ${pointText(q)}: ${
+        isAll
+          ? html`all ${countWord(words.length)} words weigh the same, <b>${number(most, weightText(most))}</b>`
+          : html`<b>${listed(winners)}</b> ${winners.length > 1 ? "weigh" : "weighs"} most, <b>${number(most, weightText(most))}</b>${winners.length > 1 ? " each" : ""}`
+      }; <b class="o">${letter("o")} = (${number(
+        output[0],
+        fixed(output[0]),
+      )}, ${number(output[1], fixed(output[1]))})</b>.`,
       picture: html`<div class="panels">${plane(wide, drawnQ, drawnKeys, drawn, isHull)}${mean(isWide ? at.width - 24 - wide : wide, drawn)}</div>
         <p class="small">Drag the end of an arrow, or press it and then a place, or use the arrow keys.</p>`,
-      controls: html`<div class="hulls"><span @pointerenter=${at.look({ hull: !at.read().hull })} @pointerleave=${at.unlook}>${
-        tick("hull of the keys", at.read().hull, (to) => at.set({ hull: to }))}</span>
+      controls: html`<div class="hulls"><span @pointerenter=${at.look({ hull: !at.read().hull })} @pointerleave=${at.unlook}>${tick(
+        "hull of the keys",
+        at.read().hull,
+        (to) => at.set({ hull: to }),
+      )}</span>
         <span class="small">${isHull ? (inside.length > 0 ? `No corner of the hull: ${listed(inside)}.` : "Every key is a corner of the hull.") : ""}</span></div>`,
     };
   };
@@ -202,7 +301,10 @@ const build = (at) => {
 
 const widget = explorer("plane", "Plane explorer", TRAITS, build, {
   nudge: ({ query_vector: [x, y] }) => ({
-    query_vector: [x * Math.cos(TURN) - y * Math.sin(TURN), x * Math.sin(TURN) + y * Math.cos(TURN)],
+    query_vector: [
+      x * Math.cos(TURN) - y * Math.sin(TURN),
+      x * Math.sin(TURN) + y * Math.cos(TURN),
+    ],
   }),
 });
 

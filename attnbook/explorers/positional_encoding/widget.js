@@ -12,7 +12,7 @@ const wavelength = (column, facts) => (2 * Math.PI) / frequency(column, facts);
 // Where the cosine of a column's angle is behind it: a quarter turn if it is a sine. Sine comes
 // first; the other way round where (1, 0) is rotated.
 const behind = (column, { encoding }) =>
-  ((column % 2 === 0) === (encoding === "sinusoidal") ? Math.PI / 2 : 0);
+  (column % 2 === 0) === (encoding === "sinusoidal") ? Math.PI / 2 : 0;
 
 // The wave of a column, over positions.
 function wave(column, facts) {
@@ -45,8 +45,8 @@ function encodingMatrix(facts) {
   const width = columnsOf(facts);
   const matrix = new Float64Array(facts.length * width);
   for (let column = 0; column < width; column++) {
-    const value = facts.encoding === "alibi" ? (i) => bias(facts.head, i - column)
-      : wave(column, facts);
+    const value =
+      facts.encoding === "alibi" ? (i) => bias(facts.head, i - column) : wave(column, facts);
     for (let i = 0; i < facts.length; i++) matrix[i * width + column] = value(i);
   }
   return matrix;
@@ -87,8 +87,17 @@ function withColumn(shown, column) {
 }
 
 const RED_BLUE = [
-  "#053061", "#2166ac", "#4393c3", "#92c5de", "#d1e5f0", "#f7f7f7",
-  "#fddbc7", "#f4a582", "#d6604d", "#b2182b", "#67001f",
+  "#053061",
+  "#2166ac",
+  "#4393c3",
+  "#92c5de",
+  "#d1e5f0",
+  "#f7f7f7",
+  "#fddbc7",
+  "#f4a582",
+  "#d6604d",
+  "#b2182b",
+  "#67001f",
 ];
 const rgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
 
@@ -113,15 +122,27 @@ const GAP = 6; // between two waves
 const FAR = 8; // the last offset in the table
 const DIALS = 8; // pairs that have a clock
 const NAMES = {
-  sinusoidal: { heat: "encoding P", curve: "similarity", rows: ["dot product", "similarity"],
+  sinusoidal: {
+    heat: "encoding P",
+    curve: "similarity",
+    rows: ["dot product", "similarity"],
     clocks: "Each hand is two columns of the row: the sine to the right, the cosine up.",
-    note: "Only the offset matters: the curve slides along with the position and keeps its shape." },
-  rotary: { heat: "turned vector", curve: "score", rows: ["score q · k", "score"],
+    note: "Only the offset matters: the curve slides along with the position and keeps its shape.",
+  },
+  rotary: {
+    heat: "turned vector",
+    curve: "score",
+    rows: ["score q · k", "score"],
     clocks: "Each hand is two columns of the row: the cosine to the right, the sine up.",
-    note: "Query and key are (1, 0, 1, 0, …), turned by their positions. Only the offset matters." },
-  alibi: { heat: "bias, head ", curve: "factor", rows: ["bias", "factor exp(bias)"],
+    note: "Query and key are (1, 0, 1, 0, …), turned by their positions. Only the offset matters.",
+  },
+  alibi: {
+    heat: "bias, head ",
+    curve: "factor",
+    rows: ["bias", "factor exp(bias)"],
     clocks: "Each tile is a head: how much weight it leaves to words far from here.",
-    note: "A head takes slope × distance from a score: its weight shrinks by the factor." },
+    note: "A head takes slope × distance from a score: its weight shrinks by the factor.",
+  },
 };
 
 TRAITS.position = whole("at", 0, ({ length }) => length - 1);
@@ -129,7 +150,8 @@ TRAITS.position = whole("at", 0, ({ length }) => length - 1);
 const say = (x, y, text, anchor = "start", role = "dim") =>
   svg`<text class=${role} x=${px(x)} y=${px(y)} text-anchor=${anchor}>${text}</text>`;
 const line = (d, role = "wave") => svg`<path class=${role} d=${d}></path>`;
-const dotAt = (x, y, role = "dot") => svg`<circle class=${role} r="3.5" cx=${px(x)} cy=${px(y)}></circle>`;
+const dotAt = (x, y, role = "dot") =>
+  svg`<circle class=${role} r="3.5" cx=${px(x)} cy=${px(y)}></circle>`;
 const times = (n, make) => Array.from({ length: Math.max(0, n) }, (_, i) => make(i));
 
 const build = (at) => {
@@ -140,7 +162,9 @@ const build = (at) => {
   const canvas = document.createElement("canvas");
   canvas.ariaHidden = "true";
 
-  at.onReset(() => { [wanted, pinned] = [[0, 6, 14], null]; });
+  at.onReset(() => {
+    [wanted, pinned] = [[0, 6, 14], null];
+  });
   const player = at.play({
     step: ({ position, length }) => (position < length - 1 ? { position: position + 1 } : null),
     rewind: () => ({ position: 0 }),
@@ -159,8 +183,12 @@ const build = (at) => {
     const matrix = encodingMatrix(facts);
     Object.assign(canvas, { width: columnsOf(facts), height: length });
     const image = new ImageData(canvas.width, length);
-    matrix.forEach((x, i) => image.data.set(signedColour(encoding === "alibi" ? biasColour(x) : x), 4 * i));
-    matrix.forEach((_, i) => { image.data[4 * i + 3] = 255; });
+    matrix.forEach((x, i) =>
+      image.data.set(signedColour(encoding === "alibi" ? biasColour(x) : x), 4 * i),
+    );
+    matrix.forEach((_, i) => {
+      image.data[4 * i + 3] = 255;
+    });
     canvas.getContext("2d").putImageData(image, 0, 0);
   }
 
@@ -169,9 +197,16 @@ const build = (at) => {
     const isNarrow = at.width <= 600;
     const [left, right, gap] = isNarrow ? [26, 30, 10] : [32, 36, 22];
     const room = at.width - left - right - 2 * gap;
-    const [heat, middle, curve] = (isNarrow ? [0.41, 0.35, 0.24] : [0.5, 0.28, 0.22]).map((part) => part * room);
-    return { isNarrow, height: isNarrow ? 180 : 220, heat: { x: left, width: heat },
-      middle: { x: left + heat + gap, width: middle }, curve: { x: at.width - right - curve, width: curve } };
+    const [heat, middle, curve] = (isNarrow ? [0.41, 0.35, 0.24] : [0.5, 0.28, 0.22]).map(
+      (part) => part * room,
+    );
+    return {
+      isNarrow,
+      height: isNarrow ? 180 : 220,
+      heat: { x: left, width: heat },
+      middle: { x: left + heat + gap, width: middle },
+      curve: { x: at.width - right - curve, width: curve },
+    };
   }
 
   // What is under the pointer: the position, and the column or the offset.
@@ -179,13 +214,18 @@ const build = (at) => {
     const now = at.read();
     const { left, top, width } = event.currentTarget.getBoundingClientRect();
     const { height, heat, curve } = panels();
-    const [x, y] = [event.clientX - left, event.clientY - top].map((away) => (away * at.width) / width);
+    const [x, y] = [event.clientX - left, event.clientY - top].map(
+      (away) => (away * at.width) / width,
+    );
     const cell = (part, count) => Math.max(0, Math.min(count - 1, Math.floor(part * count)));
     const position = cell((y - TOP) / height, now.length);
     if (x > curve.x - 8) return { offset: position - now.position };
     const column = (x - heat.x) / heat.width;
     const isColumn = now.encoding !== "alibi" && column >= 0 && column < 1;
-    return { position, columns: isColumn && withColumn(shownColumns(wanted, now.dim), cell(column, now.dim)) };
+    return {
+      position,
+      columns: isColumn && withColumn(shownColumns(wanted, now.dim), cell(column, now.dim)),
+    };
   }
   const hand = dragging((event) => {
     const { position, columns, offset } = under(event);
@@ -204,7 +244,8 @@ const build = (at) => {
   function dials(facts, place, columns) {
     if (facts.encoding === "alibi") {
       return html`<div class="dials" role="radiogroup" aria-label="Head">${HEADS.map((head) => {
-        const top = (i) => `${px(-20 + (40 * i) / (facts.length - 1))} ${px(16 - 32 * Math.exp(bias(head, i - place)))}`;
+        const top = (i) =>
+          `${px(-20 + (40 * i) / (facts.length - 1))} ${px(16 - 32 * Math.exp(bias(head, i - place)))}`;
         const points = [...times(facts.length, (i) => i), place].sort((a, b) => a - b).map(top);
         return html`<label @pointerenter=${at.look({ head })} @pointerleave=${at.unlook}>
           <input type="radio" name=${idOf(at, "head")} value=${head} aria-label="Head ${head}, slope 1/${1 / slope(head)}"
@@ -242,31 +283,48 @@ const build = (at) => {
     const count = columnsOf(facts);
     const names = NAMES[encoding];
     canvas.style.cssText = `left: ${px(heat.x)}px; top: ${TOP}px; width: ${px(heat.width)}px; height: ${height}px`;
-    const ticks = [...new Set([0, n >> 2, n >> 1, (3 * n) >> 2, n - 1])].filter((i) => Math.abs(y(i) - y(here)) > 13);
+    const ticks = [...new Set([0, n >> 2, n >> 1, (3 * n) >> 2, n - 1])].filter(
+      (i) => Math.abs(y(i) - y(here)) > 13,
+    );
     const marks = at.glide("marks", isBias ? [place] : columns);
     const left = [
       say(heat.x, 12, isBias ? names.heat + head : names.heat, "start", ""),
       say(heat.x, 28, isBias ? "query × key" : isNarrow ? "by position" : "position × column"),
       ...ticks.map((i) => say(heat.x - 6, y(i) + 4, i, "end")),
       say(heat.x - 6, y(here) + 4, here, "end", "here"),
-      say(heat.x, end + 16, 0), say(heat.x + heat.width, end + 16, count - 1, "end"),
+      say(heat.x, end + 16, 0),
+      say(heat.x + heat.width, end + 16, count - 1, "end"),
       say(heat.x + heat.width / 2, end + 16, isBias ? "key" : "column", "middle"),
-      ...marks.map((c) => line(`M${px(heat.x + ((c + 0.5) * heat.width) / count - 3.5)} ${TOP - 6}h7l-3.5 5z`, "dot")),
+      ...marks.map((c) =>
+        line(`M${px(heat.x + ((c + 0.5) * heat.width) / count - 3.5)} ${TOP - 6}h7l-3.5 5z`, "dot"),
+      ),
     ];
 
     // The waves of some columns, or the bias of every head from the chosen query.
     const strip = (middle.width - GAP * (wanted.length - 1)) / wanted.length;
-    const forms = at.glide("waves", columns.map((c) => [Math.log(frequency(c, facts)), behind(c, facts)]));
+    const forms = at.glide(
+      "waves",
+      columns.map((c) => [Math.log(frequency(c, facts)), behind(c, facts)]),
+    );
     const fine = Math.ceil(360 / n); // points from one position to the next
     const waves = forms.flatMap(([omega, back], i) => {
       const value = (p) => Math.cos(p * Math.exp(omega) - back);
       const x = (p) => middle.x + i * (strip + GAP) + (strip * (value(p) + 1)) / 2;
       const [from, c] = [middle.x + i * (strip + GAP), columns[i]];
-      return [line(`M${px(from + strip / 2)} ${TOP}V${end}`, "hair"),
-        line(pathOf(times((n - 1) * fine + 1, (k) => [x(k / fine), y(k / fine)]))), dotAt(x(place), y(place)),
+      return [
+        line(`M${px(from + strip / 2)} ${TOP}V${end}`, "hair"),
+        line(pathOf(times((n - 1) * fine + 1, (k) => [x(k / fine), y(k / fine)]))),
+        dotAt(x(place), y(place)),
         say(from, isNarrow ? 28 : 12, isNarrow ? c : `column ${c}`, "start", isNarrow ? "dim" : ""),
         isNarrow ? nothing : say(from, 28, `pair ${c >> 1}`),
-        say(from + strip / 2, end + 16, fixed(wave(c, facts)(here), 2).replace("0.", "."), "middle", "")];
+        say(
+          from + strip / 2,
+          end + 16,
+          fixed(wave(c, facts)(here), 2).replace("0.", "."),
+          "middle",
+          "",
+        ),
+      ];
     });
     const [depth] = at.glide("depth", [fanDepth(head, n)]);
     const fan = () => {
@@ -275,11 +333,19 @@ const build = (at) => {
         const far = Math.min(Math.max(0, room), depth / slope(each)); // to the end of the panel
         return [x(bias(each, far)), y(place + side * far)];
       };
-      return [say(middle.x, 12, isNarrow ? "all heads" : "bias, each head", "start", ""), say(middle.x, 28, `thick: ${head}`),
+      return [
+        say(middle.x, 12, isNarrow ? "all heads" : "bias, each head", "start", ""),
+        say(middle.x, 28, `thick: ${head}`),
         line(`M${px(x(0))} ${TOP}V${end}M${px(middle.x)} ${TOP}V${end}`, "hair"),
-        ...HEADS.map((each) => line(pathOf([tip(each, place, -1), [x(0), y(place)], tip(each, n - 1 - place, 1)]),
-          each === head ? "wave chosen" : "wave other")),
-        say(middle.x, end + 16, `−${short(fanDepth(head, n))}`), say(x(0), end + 16, 0, "end")];
+        ...HEADS.map((each) =>
+          line(
+            pathOf([tip(each, place, -1), [x(0), y(place)], tip(each, n - 1 - place, 1)]),
+            each === head ? "wave chosen" : "wave other",
+          ),
+        ),
+        say(middle.x, end + 16, `−${short(fanDepth(head, n))}`),
+        say(x(0), end + 16, 0, "end"),
+      ];
     };
 
     // The curve, and offsets beside it: the one that is read, where a factor is a half, others.
@@ -291,27 +357,53 @@ const build = (at) => {
     const halves = isBias ? [halving(head), -halving(head)].filter(isThere) : [];
     const beside = [];
     for (const k of [offset, 0, ...halves, n >> 2, -(n >> 2), n >> 1, -(n >> 1)]) {
-      if (isThere(k) && beside.every((other) => Math.abs(k - other) * (height / n) > 13)) beside.push(k);
+      if (isThere(k) && beside.every((other) => Math.abs(k - other) * (height / n) > 13))
+        beside.push(k);
     }
     const places = [...times(n, (i) => i), place].sort((a, b) => a - b);
     const shown = isBias ? Math.exp(bias(head, offset)) : likeness(offset, facts);
     const right = [
-      say(curve.x, 12, names.curve, "start", ""), say(curve.x, 28, isBias ? "of a weight" : "steps away"),
-      line([x(0), x(1), ...(isBias ? [x(0.5)] : [])].map((at) => `M${px(at)} ${TOP}V${end}`).join(""), "hair"),
+      say(curve.x, 12, names.curve, "start", ""),
+      say(curve.x, 28, isBias ? "of a weight" : "steps away"),
+      line(
+        [x(0), x(1), ...(isBias ? [x(0.5)] : [])].map((at) => `M${px(at)} ${TOP}V${end}`).join(""),
+        "hair",
+      ),
       line(pathOf(places.map((i) => [x(level(i - place)), y(i)])), isBias ? "wave chosen" : "wave"),
       ...halves.map((k) => dotAt(x(0.5), y(here + k))),
-      ...beside.filter((k) => k !== 0).map((k) => say(curve.x + curve.width + 6, y(here + k) + 4,
-        (k > 0 ? "+" : "") + short(Number(k.toPrecision(2))), "start", k === offset || halves.includes(k) ? "here" : "dim")),
-      isThere(offset) && offset !== 0 ? [line(`M${px(heat.x)} ${px(y(here + offset))}H${px(x(shown))}`, "reads"),
-        dotAt(x(shown), y(here + offset), "dot read"),
-        say(x(shown) - 8, y(here + offset) + (offset > 0 ? 14 : -6), fixed(shown, 3), "end", "halo here")] : nothing,
+      ...beside
+        .filter((k) => k !== 0)
+        .map((k) =>
+          say(
+            curve.x + curve.width + 6,
+            y(here + k) + 4,
+            (k > 0 ? "+" : "") + short(Number(k.toPrecision(2))),
+            "start",
+            k === offset || halves.includes(k) ? "here" : "dim",
+          ),
+        ),
+      isThere(offset) && offset !== 0
+        ? [
+            line(`M${px(heat.x)} ${px(y(here + offset))}H${px(x(shown))}`, "reads"),
+            dotAt(x(shown), y(here + offset), "dot read"),
+            say(
+              x(shown) - 8,
+              y(here + offset) + (offset > 0 ? 14 : -6),
+              fixed(shown, 3),
+              "end",
+              "halo here",
+            ),
+          ]
+        : nothing,
       isBias ? say(x(0.5), end + 16, "½", "middle") : nothing,
-      say(x(0), end + 16, 0, isBias ? "start" : "middle"), say(x(1), end + 16, 1, "end"),
+      say(x(0), end + 16, 0, isBias ? "start" : "middle"),
+      say(x(1), end + 16, 1, "end"),
     ];
     const across = `M${px(heat.x)} ${px(y(place))}H${px(x(1))}`;
-    const label = `Heat map of ${n} positions by ${count} ${isBias ? "keys" : "dimensions"}; ${isBias
-      ? `the bias of each head, of which head ${head} is thick`
-      : `the waves of the dimensions ${listed(columns.map(String))}, at position ${here} ${listed(columns.map((c) => fixed(wave(c, facts)(here), 2)))}`
+    const label = `Heat map of ${n} positions by ${count} ${isBias ? "keys" : "dimensions"}; ${
+      isBias
+        ? `the bias of each head, of which head ${head} is thick`
+        : `the waves of the dimensions ${listed(columns.map(String))}, at position ${here} ${listed(columns.map((c) => fixed(wave(c, facts)(here), 2)))}`
     }; the ${names.curve} of every position with position ${here}${isBias ? `, a half ${short(Number(halving(head).toPrecision(2)))} positions away` : ""}.`;
     return html`<div class="board" style="height: ${end + 20}px">${canvas}
       <svg height=${end + 20} viewBox="0 0 ${at.width} ${end + 20}" role="img" aria-label=${label} @pointerdown=${hand.down}
@@ -340,24 +432,32 @@ const build = (at) => {
     const half = facts.dim / 2;
     const lists = isBias ? [curve, curve.map(Math.exp)] : [curve.map((x) => x * half), curve];
     const digits = [isBias ? (facts.head < 5 ? 3 : 4) : 2, 3];
-    const offsets = times(FAR + 1, (k) => k).filter((k) => at.width > 600 || ![2, 3, 6, 7].includes(k));
+    const offsets = times(FAR + 1, (k) => k).filter(
+      (k) => at.width > 600 || ![2, 3, 6, 7].includes(k),
+    );
     return html`<table aria-label="Numbers by offset"><colgroup><col class="names"></colgroup>
       <thead><tr><th scope="row">offset, either way</th>${offsets.map((k) => html`<th scope="col">${k}</th>`)}</tr></thead>
-      <tbody>${NAMES[facts.encoding].rows.map((name, row) => html`<tr>
+      <tbody>${NAMES[facts.encoding].rows.map(
+        (name, row) => html`<tr>
         <th scope="row">${name}${row === 0 || isBias ? "" : `, ÷\u00a0${half}`}</th>
-        ${offsets.map((k) => html`<td>${k in lists[row] ? number(lists[row][k], fixed(lists[row][k], digits[row])) : "–"}</td>`)}</tr>`)}</tbody></table>`;
+        ${offsets.map((k) => html`<td>${k in lists[row] ? number(lists[row][k], fixed(lists[row][k], digits[row])) : "–"}</td>`)}</tr>`,
+      )}</tbody></table>`;
   }
 
   function headline(facts, curve) {
     const isBias = facts.encoding === "alibi";
     const last = Math.min(FAR, curve.length - 1);
-    const told = (k, x = curve[k], places = isBias && facts.head > 4 ? 4 : 3) => number(x, fixed(x, places));
+    const told = (k, x = curve[k], places = isBias && facts.head > 4 ? 4 : 3) =>
+      number(x, fixed(x, places));
     const far = last > 1 ? html`, ${told(last)} at ${last}` : nothing;
     return isBias
-      ? html`Position ${facts.position}: bias <b>${told(1)}</b> one step away${far} (factor ${told(last, Math.exp(curve[last]), 3)}). ${
-        number(halving(facts.head), String(Number(halving(facts.head).toPrecision(2))))} steps halve a weight.`
-      : html`Position ${facts.position}: ${facts.dim > 2 ? "fast hands tell neighbours apart, slow ones near from far" : "one hand"}. ${
-        capital(NAMES[facts.encoding].curve)} <b>${told(1)}</b> one step away${far}.`;
+      ? html`Position ${facts.position}: bias <b>${told(1)}</b> one step away${far} (factor ${told(last, Math.exp(curve[last]), 3)}). ${number(
+          halving(facts.head),
+          String(Number(halving(facts.head).toPrecision(2))),
+        )} steps halve a weight.`
+      : html`Position ${facts.position}: ${facts.dim > 2 ? "fast hands tell neighbours apart, slow ones near from far" : "one hand"}. ${capital(
+          NAMES[facts.encoding].curve,
+        )} <b>${told(1)}</b> one step away${far}.`;
   }
 
   return (now) => {
@@ -368,7 +468,9 @@ const build = (at) => {
     const [place] = at.glide("place", [position]).map((p) => Math.min(p, length - 1));
     const columns = isBias ? [] : shownColumns(now.columns || wanted, dim);
     const curve = byOffset(similarityTo(facts, position), position);
-    const [low, high] = isBias ? [`−${DEEPEST} or less`, `0; in the middle −${DEEPEST / 4}`] : ["−1", "1"];
+    const [low, high] = isBias
+      ? [`−${DEEPEST} or less`, `0; in the middle −${DEEPEST / 4}`]
+      : ["−1", "1"];
     return {
       headline: headline(facts, curve),
       picture: html`<p class="small lead">${NAMES[encoding].clocks}${isBias ? "" : " It turns once in so many steps; grey is one step."}</p>${dials(facts, place, columns)}${board(facts, columns, place, now.offset ?? pinned)}
@@ -377,22 +479,41 @@ const build = (at) => {
           <span>${NAMES[encoding].note}</span></div>`,
       controls: html`
         ${slider(at, { key: "position", label: "Position", value: position, max: length - 1, wide: "wide", onInput: (i) => at.set({ position: i }) })}
-        ${choice(at, { key: "encoding", legend: "Encoding", options: ["sinusoidal", "rotary", "ALiBi"], index: ENCODINGS.indexOf(encoding),
-          onInput: (i) => at.set({ encoding: ENCODINGS[i] }), previewed: (i) => ({ encoding: ENCODINGS[i] }) })}`,
+        ${choice(at, {
+          key: "encoding",
+          legend: "Encoding",
+          options: ["sinusoidal", "rotary", "ALiBi"],
+          index: ENCODINGS.indexOf(encoding),
+          onInput: (i) => at.set({ encoding: ENCODINGS[i] }),
+          previewed: (i) => ({ encoding: ENCODINGS[i] }),
+        })}`,
       more: html`
-        ${slider(at, { key: "length", label: "Length", min: 2, max: 128, value: length,
-          onInput: (n) => at.set({ length: n, position: Math.min(position, n - 1) }) })}
-        ${isBias ? nothing : html`
+        ${slider(at, {
+          key: "length",
+          label: "Length",
+          min: 2,
+          max: 128,
+          value: length,
+          onInput: (n) => at.set({ length: n, position: Math.min(position, n - 1) }),
+        })}
+        ${
+          isBias
+            ? nothing
+            : html`
           ${slider(at, { key: "dim", label: "Dimension", min: 1, max: 64, value: dim / 2, text: String(dim), onInput: (half) => at.set({ dim: 2 * half }) })}
           ${slider(at, { key: "base", label: "Base", max: 50, value: placeOf(base), text: short(base), onInput: (to) => at.set({ base: baseAt(to) }) })}
-          ${columns.map((_, i) => field(facts, columns, i, `wave ${i + 1}`))}`}`,
+          ${columns.map((_, i) => field(facts, columns, i, `wave ${i + 1}`))}`
+        }`,
       numbers: table(facts, curve),
       folded: "The numbers",
     };
   };
 };
 
-const widget = explorer("positional", "Positional encoding explorer", TRAITS, build,
-  { nudge: ({ position, length }) => ({ position: position + 3 < length ? position + 3 : Math.max(0, position - 3) }) });
+const widget = explorer("positional", "Positional encoding explorer", TRAITS, build, {
+  nudge: ({ position, length }) => ({
+    position: position + 3 < length ? position + 3 : Math.max(0, position - 3),
+  }),
+});
 
 export default widget;

@@ -5,11 +5,14 @@
 // The hint for a number is that of the slip which it is, or is rounded from; for any other it says
 // on which side the answer lies. `values` is what the reader may mean.
 function judgeNumber(values, { answer, tolerance, hints, right }) {
-  const nearest = (x, share = 0) => Math.min(...values.map((value) => Math.abs(value - x)))
+  const nearest = (x, share = 0) =>
+    Math.min(...values.map((value) => Math.abs(value - x))) -
     // The added hair forgives the rounding of decimal fractions.
-    - Math.max(tolerance, share * Math.abs(x)) - 1e-12;
+    Math.max(tolerance, share * Math.abs(x)) -
+    1e-12;
   if (nearest(answer) <= 0) return { right: true, feedback: right };
-  const [slip] = hints.filter(([x]) => nearest(x, 0.005) <= 0)
+  const [slip] = hints
+    .filter(([x]) => nearest(x, 0.005) <= 0)
     .sort(([a], [b]) => nearest(a) - nearest(b));
   const side = values[0] < answer ? "larger" : "smaller";
   return { right: false, feedback: slip?.[1] ?? `The answer is ${side}.` };
@@ -28,10 +31,15 @@ const TRIES = 2; // wrong ones, after which the answer is shown on demand
 
 function show({ model, el }) {
   const { prompt, choices, answer, quantity, tolerance, hints, right } = Object.fromEntries(
-    Object.keys(TRAITS).map((name) => [name, model.get(name)]));
+    Object.keys(TRAITS).map((name) => [name, model.get(name)]),
+  );
   const { written, plain: said } = textsOf(model, el);
   const hasChoices = choices.length > 0;
-  const [asked, measured, texts] = [written(prompt), written(quantity), choices.map(([text]) => written(text))];
+  const [asked, measured, texts] = [
+    written(prompt),
+    written(quantity),
+    choices.map(([text]) => written(text)),
+  ];
   const name = uniqueId("answer");
   const root = document.createElement("div");
   root.className = "attn attn-question";
@@ -72,7 +80,11 @@ function show({ model, el }) {
     const values = readAnswer(given);
     if (values.length === 0) {
       input.focus();
-      return ask(given.trim() === "" ? "Type a number first." : "That is not a plain number. Write it as 0.25, 1/4 or −3, say.");
+      return ask(
+        given.trim() === ""
+          ? "Type a number first."
+          : "That is not a plain number. Write it as 0.25, 1/4 or −3, say.",
+      );
     }
     line = 0;
     const judged = judgeNumber(values, { answer, tolerance, hints, right });
@@ -111,17 +123,24 @@ function show({ model, el }) {
     draw();
   };
   // A typeset formula alone is no label to every program; its letters are.
-  const fields = () => (hasChoices ? html`<fieldset class="given"><legend>${asked}</legend>${choices.map(([text], i) => html`
-      <label class="tick ${mark(i)}"><input type="radio" name=${name} value=${i} aria-label=${text.includes("$") ? said(text) : nothing}><span>${texts[i]}</span></label>`)}</fieldset>`
-    : html`<label for=${name} class="asked">${asked}</label>
+  const fields = () =>
+    hasChoices
+      ? html`<fieldset class="given"><legend>${asked}</legend>${choices.map(
+          ([text], i) => html`
+      <label class="tick ${mark(i)}"><input type="radio" name=${name} value=${i} aria-label=${text.includes("$") ? said(text) : nothing}><span>${texts[i]}</span></label>`,
+        )}</fieldset>`
+      : html`<label for=${name} class="asked">${asked}</label>
       <div class="answer given ${mark(0)}">${quantity ? html`<label for=${name} class="dim">${measured}</label>` : nothing}<span class="dim" aria-hidden="true">=</span>
-        <input type="text" id=${name} inputmode="text" autocomplete="off" spellcheck="false" @keydown=${enter}></div>`);
+        <input type="text" id=${name} inputmode="text" autocomplete="off" spellcheck="false" @keydown=${enter}></div>`;
   const draw = () => {
     root.classList.toggle("not-yet", verdict !== nothing && !isRight);
-    render(html`<p class="kicker">Predict first</p>
+    render(
+      html`<p class="kicker">Predict first</p>
       <form @submit=${submit} @input=${forget}>${fields()}
         <div class="acts"><button type="submit">Check</button><button type="button" ?hidden=${!canShow} @click=${showMe}>Show me</button>
-          <p class="result" role="status">${verdict}</p></div></form>`, root);
+          <p class="result" role="status">${verdict}</p></div></form>`,
+      root,
+    );
   };
   draw();
   // The book knows what was answered right on an earlier visit.

@@ -12,7 +12,9 @@ const ratesOf = ({ query_vector: { length: dim }, base }) =>
 function shares(facts, offset) {
   const rates = ratesOf(facts);
   const keys = rowsOf(facts.key_vector, 2);
-  return rowsOf(facts.query_vector, 2).map((pair, r) => dot(pair, turned(keys[r], offset * rates[r])));
+  return rowsOf(facts.query_vector, 2).map((pair, r) =>
+    dot(pair, turned(keys[r], offset * rates[r])),
+  );
 }
 
 // Where both positions are when one of them has been moved and the other goes along.
@@ -49,8 +51,11 @@ const BAR = 64; // and at least that of both
 const build = (at) => {
   const start = at.read();
   const rates = ratesOf(start);
-  const longest = Math.max(...[start.query_vector, start.key_vector].flatMap((x) =>
-    rowsOf(x, 2).map((pair) => Math.hypot(...pair))));
+  const longest = Math.max(
+    ...[start.query_vector, start.key_vector].flatMap((x) =>
+      rowsOf(x, 2).map((pair) => Math.hypot(...pair)),
+    ),
+  );
   const radius = Math.ceil(2.5 * Math.max(longest, 0.5)) / 2;
 
   const move = (i, j) => {
@@ -63,17 +68,25 @@ const build = (at) => {
     return { query_position: query, key_position: key };
   };
   at.play({
-    step: (now) => (Math.max(now.query_position, now.key_position) < POSITIONS - 1 ? walked(now, 1) : null),
+    step: (now) =>
+      Math.max(now.query_position, now.key_position) < POSITIONS - 1 ? walked(now, 1) : null,
     rewind: (now) => walked(now, -POSITIONS),
     ms: () => 160,
   });
 
-  const hands = rates.map((rate, r) => ["query", "key"].map((whose) =>
-    handle(`${whose}, pair ${r}`, (point) => {
-      const now = at.read();
-      const [x, y] = unturned(point, now[`${whose}_position`] * rate, radius);
-      at.set({ [`${whose}_vector`]: now[`${whose}_vector`].with(2 * r, x).with(2 * r + 1, y) });
-    }, [radius, radius])));
+  const hands = rates.map((rate, r) =>
+    ["query", "key"].map((whose) =>
+      handle(
+        `${whose}, pair ${r}`,
+        (point) => {
+          const now = at.read();
+          const [x, y] = unturned(point, now[`${whose}_position`] * rate, radius);
+          at.set({ [`${whose}_vector`]: now[`${whose}_vector`].with(2 * r, x).with(2 * r + 1, y) });
+        },
+        [radius, radius],
+      ),
+    ),
+  );
 
   // One pair: two hands on a face, and the angle between them.
   function clock(r, size, pairs, places, share) {
@@ -127,14 +140,19 @@ const build = (at) => {
     }
     const asked = (event) => {
       const box = event.currentTarget.getBoundingClientRect();
-      const k = Math.round((((event.clientX - box.left) / box.width * size - left) / (right - left) - 0.5) * 2 * last);
+      const k = Math.round(
+        ((((event.clientX - box.left) / box.width) * size - left) / (right - left) - 0.5) *
+          2 *
+          last,
+      );
       const [i, j] = atOffset(at.read().query_position, Math.max(-last, Math.min(last, k)));
       return { query_position: i, key_position: j };
     };
     const hand = dragging((event) => at.set(asked(event)));
     const hover = (event) => {
       hand.move(event);
-      if (event.pointerType === "mouse" && !event.buttons && !at.player.isOn) at.preview(asked(event));
+      if (event.pointerType === "mouse" && !event.buttons && !at.player.isOn)
+        at.preview(asked(event));
     };
     const [cx, cy] = [x(offset), y(score)];
     return html`<svg class="curve" height=${height} viewBox="0 0 ${size} ${height}" role="img"
@@ -143,8 +161,14 @@ const build = (at) => {
       <rect class="ground" width=${size} height=${height}></rect>
       <path class="hair" d="M${left} ${px(y(0))}H${right}M${px(x(0))} 4V${height - 20}M${left} ${px(y(0) - 5)}v10M${right} ${px(y(0) - 5)}v10"></path>
       <path class="line" d=${line}></path>
-      ${[[-last, "start", `−${last}`], [0, "middle", "offset 0"], [last, "end", `+${last}`]].map(([k, anchor, text]) =>
-        svg`<text class="dim" text-anchor=${anchor} x=${px(x(k))} y=${height - 4}>${text}</text>`)}
+      ${[
+        [-last, "start", `−${last}`],
+        [0, "middle", "offset 0"],
+        [last, "end", `+${last}`],
+      ].map(
+        ([k, anchor, text]) =>
+          svg`<text class="dim" text-anchor=${anchor} x=${px(x(k))} y=${height - 4}>${text}</text>`,
+      )}
       <text class="dim halo" x=${px(x(0) + 5)} y=${px(y(most) - 4)}>${short(Number(most.toPrecision(2)))}</text>
       <path class="drop" d="M${px(cx)} ${px(cy)}V${height - 20}"></path>
       <circle class="here" r="6" cx=${px(cx)} cy=${px(cy)}></circle>
@@ -155,8 +179,16 @@ const build = (at) => {
   // Both positions on one scale, and between them a bar that moves both.
   function ruler({ query_position: i, key_position: j, together }) {
     const far = Math.abs(j - i);
-    const one = (key, label, role, value, onInput) => html`<label for=${idOf(at, key)} class=${role}><span class="unseen">Position </span>${
-      letter(key, role)} <span class="long">of the ${label}</span> = ${value}</label>
+    const one = (
+      key,
+      label,
+      role,
+      value,
+      onInput,
+    ) => html`<label for=${idOf(at, key)} class=${role}><span class="unseen">Position </span>${letter(
+      key,
+      role,
+    )} <span class="long">of the ${label}</span> = ${value}</label>
       <input id=${idOf(at, key)} class=${role} type="range" min="0" max=${POSITIONS - 1} aria-label="Position ${key} of the ${label}" data-now=${value}
         @input=${(event) => onInput(event.target.valueAsNumber)}>`;
     const isNarrow = at.width <= 600;
@@ -188,7 +220,8 @@ const build = (at) => {
     const [shown, offset] = at.glide("dot", [score, j - i]);
     return {
       headline: html`Offset ${letter("j", "k")} − ${letter("i", "q")} = ${short(j - i)}: score <b>${number(score, fixed(score, 4))}</b>.${
-        parts.length === 2 ? ` The pairs add ${listed(parts.map((part) => fixed(part, 2)))}.` : ""}`,
+        parts.length === 2 ? ` The pairs add ${listed(parts.map((part) => fixed(part, 2)))}.` : ""
+      }`,
       picture: html`<div class="faces" style="--columns: ${columns}">${rates.map((_, r) => clock(r, size, pairs, places, parts[r]))}
         <div class="face" style="grid-column: span ${wide}"><p class="about"><b>score</b> by offset</p>${curve(now, curveSize, height, offset, shown)}
         <p class="small">Drag the end of a hand, or press it and then a place. Dashed: before turning.</p></div></div>`,

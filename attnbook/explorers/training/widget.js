@@ -24,8 +24,12 @@ function reversal() {
     let at = 0;
     const next = (n) => all.subarray(at, (at += n));
     return {
-      embedding: next(LETTERS * WIDTH), query: next(WIDTH * WIDTH), key: next(WIDTH * WIDTH),
-      value: next(WIDTH * WIDTH), output: next(WIDTH * LETTERS), bias: next(LETTERS),
+      embedding: next(LETTERS * WIDTH),
+      query: next(WIDTH * WIDTH),
+      key: next(WIDTH * WIDTH),
+      value: next(WIDTH * WIDTH),
+      output: next(WIDTH * LETTERS),
+      bias: next(LETTERS),
     };
   }
 
@@ -67,8 +71,12 @@ function reversal() {
     for (let i = 0; i < n; i++) {
       const [from, to] = [i * m, i * p];
       let k = 0;
-      for (; k + 4 <= m; k += 4) { // four rows of b at a time: twice as fast
-        const a0 = a[from + k], a1 = a[from + k + 1], a2 = a[from + k + 2], a3 = a[from + k + 3];
+      for (; k + 4 <= m; k += 4) {
+        // four rows of b at a time: twice as fast
+        const a0 = a[from + k],
+          a1 = a[from + k + 1],
+          a2 = a[from + k + 2],
+          a3 = a[from + k + 3];
         for (let j = 0, at = k * p; j < p; j++, at++) {
           c[to + j] += a0 * b[at] + a1 * b[at + p] + a2 * b[at + 2 * p] + a3 * b[at + 3 * p];
         }
@@ -103,20 +111,28 @@ function reversal() {
     const x = new Float64Array(rows * WIDTH);
     tokens.flat().forEach((letter, row) => {
       for (let c = 0; c < WIDTH; c++) {
-        x[row * WIDTH + c] = p.embedding[letter * WIDTH + c] + (positions ? waves[(row % n) * WIDTH + c] : 0);
+        x[row * WIDTH + c] =
+          p.embedding[letter * WIDTH + c] + (positions ? waves[(row % n) * WIDTH + c] : 0);
       }
     });
-    const [q, k, v] = [p.query, p.key, p.value].map((matrix) => times(x, matrix, rows, WIDTH, WIDTH));
+    const [q, k, v] = [p.query, p.key, p.value].map((matrix) =>
+      times(x, matrix, rows, WIDTH, WIDTH),
+    );
     const y = new Float64Array(rows * WIDTH);
     const weights = tokens.map((_, sequence) => {
       const part = (a) => a.subarray(sequence * n * WIDTH, (sequence + 1) * n * WIDTH);
       const scores = times(part(q), transposed(part(k), n, WIDTH), n, WIDTH, n);
-      const a = softmaxRows(scores.map((s) => s / Math.sqrt(WIDTH)), n);
+      const a = softmaxRows(
+        scores.map((s) => s / Math.sqrt(WIDTH)),
+        n,
+      );
       part(y).set(times(a, part(v), n, n, WIDTH));
       return a;
     });
     const logits = times(y, p.output, rows, WIDTH, LETTERS);
-    logits.forEach((_, i) => { logits[i] += p.bias[i % LETTERS]; });
+    logits.forEach((_, i) => {
+      logits[i] += p.bias[i % LETTERS];
+    });
     return { x, q, k, v, y, weights, logits };
   }
 
@@ -128,10 +144,12 @@ function reversal() {
     const d = named(gradients);
     let loss = 0;
     const dLogits = softmaxRows(logits, LETTERS);
-    tokens.flatMap((row) => [...row].reverse()).forEach((right, row) => {
-      loss -= Math.log(dLogits[row * LETTERS + right]) / ALL;
-      dLogits[row * LETTERS + right] -= 1;
-    });
+    tokens
+      .flatMap((row) => [...row].reverse())
+      .forEach((right, row) => {
+        loss -= Math.log(dLogits[row * LETTERS + right]) / ALL;
+        dLogits[row * LETTERS + right] -= 1;
+      });
     dLogits.forEach((g, i) => {
       dLogits[i] = g / ALL;
       d.bias[i % LETTERS] += g / ALL;
@@ -148,16 +166,23 @@ function reversal() {
       for (let from = 0; from < a.length; from += LENGTH) {
         let mixture = 0;
         for (let j = from; j < from + LENGTH; j++) mixture += a[j] * dA[j];
-        for (let j = from; j < from + LENGTH; j++) dS[j] = (a[j] * (dA[j] - mixture)) / Math.sqrt(WIDTH);
+        for (let j = from; j < from + LENGTH; j++)
+          dS[j] = (a[j] * (dA[j] - mixture)) / Math.sqrt(WIDTH);
       }
       part(dQ).set(times(dS, part(k), LENGTH, LENGTH, WIDTH));
       part(dK).set(times(transposed(dS, LENGTH, LENGTH), part(q), LENGTH, LENGTH, WIDTH));
     });
     const xT = transposed(x, ALL, WIDTH);
     const dX = new Float64Array(x.length);
-    for (const [matrix, slot, g] of [[p.query, d.query, dQ], [p.key, d.key, dK], [p.value, d.value, dV]]) {
+    for (const [matrix, slot, g] of [
+      [p.query, d.query, dQ],
+      [p.key, d.key, dK],
+      [p.value, d.value, dV],
+    ]) {
       slot.set(times(xT, g, WIDTH, ALL, WIDTH));
-      times(g, transposed(matrix, WIDTH, WIDTH), ALL, WIDTH, WIDTH).forEach((back, i) => { dX[i] += back; });
+      times(g, transposed(matrix, WIDTH, WIDTH), ALL, WIDTH, WIDTH).forEach((back, i) => {
+        dX[i] += back;
+      });
     }
     tokens.flat().forEach((letter, row) => {
       for (let c = 0; c < WIDTH; c++) d.embedding[letter * WIDTH + c] += dX[row * WIDTH + c];
@@ -166,13 +191,20 @@ function reversal() {
   }
 
   // Adam, which remembers nothing yet, and a step of it.
-  const fresh = (all) => ({ all, mean: new Float64Array(SIZE), square: new Float64Array(SIZE), t: 0 });
+  const fresh = (all) => ({
+    all,
+    mean: new Float64Array(SIZE),
+    square: new Float64Array(SIZE),
+    t: 0,
+  });
   function adam(state, gradients, rate) {
     const t = state.t + 1;
     const mean = state.mean.map((m, i) => 0.9 * m + 0.1 * gradients[i]);
     const square = state.square.map((u, i) => 0.999 * u + 0.001 * gradients[i] ** 2);
-    const all = state.all.map((x, i) => x - (rate * mean[i]) / (1 - 0.9 ** t) /
-      (Math.sqrt(square[i] / (1 - 0.999 ** t)) + 1e-8));
+    const all = state.all.map(
+      (x, i) =>
+        x - (rate * mean[i]) / (1 - 0.9 ** t) / (Math.sqrt(square[i] / (1 - 0.999 ** t)) + 1e-8),
+    );
     return { all, mean, square, t };
   }
 
@@ -180,18 +212,25 @@ function reversal() {
   function remedied(all, remedy, start) {
     const [after, other] = [all.slice(), drawn(start, REDRAWN)];
     const p = named(after);
-    const divide = (name, by) => p[name].forEach((w, i) => { p[name][i] = w / by; });
+    const divide = (name, by) =>
+      p[name].forEach((w, i) => {
+        p[name][i] = w / by;
+      });
     if (remedy === 1 || remedy === 2) divide("query", 30);
     if (remedy === 1) divide("key", 30);
     if (remedy === 3) for (const name of ["query", "key"]) divide(name, 3);
-    const redrawn = { 4: ["query", "key"], 5: ["embedding", "value", "output", "bias"] }[remedy] ?? [];
+    const redrawn =
+      { 4: ["query", "key"], 5: ["embedding", "value", "output", "bias"] }[remedy] ?? [];
     for (const name of redrawn) p[name].set(named(other)[name]);
     return after;
   }
 
   // What the model says to some letters, and where it looks.
   function answer(all, tokens, positions) {
-    const { weights: [weights], logits } = forward(all, [tokens], positions);
+    const {
+      weights: [weights],
+      logits,
+    } = forward(all, [tokens], positions);
     const said = tokens.map((_, i) => {
       const row = logits.subarray(i * LETTERS, (i + 1) * LETTERS);
       return row.indexOf(Math.max(...row));
@@ -203,7 +242,9 @@ function reversal() {
   // the step's minibatch asks of it.
   function look({ start, positions, example }, all, step) {
     const { loss, gradients } = backward(all, minibatch(start, step), positions);
-    const answers = [example, example.slice(0, -1)].map((letters) => answer(all, letters, positions));
+    const answers = [example, example.slice(0, -1)].map((letters) =>
+      answer(all, letters, positions),
+    );
     return { stage: { step, loss, answers }, gradients };
   }
 
@@ -217,10 +258,18 @@ function planned({ plan }, step) {
 
 // The first step from which two runs differ; -1 if nothing is alike.
 function parting(a, b) {
-  if (!a || a.start !== b.start || a.positions !== b.positions ||
-    String(a.example) !== String(b.example)) return -1;
+  if (
+    !a ||
+    a.start !== b.start ||
+    a.positions !== b.positions ||
+    String(a.example) !== String(b.example)
+  )
+    return -1;
   const changes = [...a.plan, ...b.plan].map(([at]) => at);
-  return Math.min(...changes.filter((at) => String(planned(a, at)) !== String(planned(b, at))), Infinity);
+  return Math.min(
+    ...changes.filter((at) => String(planned(a, at)) !== String(planned(b, at))),
+    Infinity,
+  );
 }
 
 // Trains when asked, some milliseconds at a time, and reports each stage: in a worker or, where
@@ -252,7 +301,10 @@ function trainer(model, report, slice) {
 
   return (message) => {
     // Who asks of a run anew may have fewer stages of it than were once reported.
-    const from = Math.min(parting(run, message.run), message.id === id ? Infinity : message.known ?? Infinity);
+    const from = Math.min(
+      parting(run, message.run),
+      message.id === id ? Infinity : (message.known ?? Infinity),
+    );
     ({ id, run, to: until } = message);
     kept = kept.filter(({ step }) => step <= from);
     if (kept.length === 0) kept = [{ step: 0, state: model.fresh(model.drawn(run.start)) }];
@@ -264,15 +316,28 @@ function trainer(model, report, slice) {
 
 const RATES = [0.0001, 0.001, 0.01, 0.05, 0.2];
 const REMEDIES = [
-  "nothing yet", "W_q and W_k ÷ 30", "W_q alone ÷ 30", "W_q and W_k ÷ 3",
-  "new W_q and W_k", "new, but for W_q, W_k",
+  "nothing yet",
+  "W_q and W_k ÷ 30",
+  "W_q alone ÷ 30",
+  "W_q and W_k ÷ 3",
+  "new W_q and W_k",
+  "new, but for W_q, W_k",
 ];
 const [LAST_STEP, LAST_START, MOST_CHANGES] = [3000, 9999, 24];
 
-const fitsPlan = (plan) => plan.length >= 1 && plan.length <= MOST_CHANGES &&
-  plan[0][0] === 0 && plan[0][2] === 0 &&
-  plan.every(([step, rate, remedy], i) => Number.isInteger(step) && step <= LAST_STEP &&
-    (i === 0 || step > plan[i - 1][0]) && RATES.includes(rate) && remedy in REMEDIES);
+const fitsPlan = (plan) =>
+  plan.length >= 1 &&
+  plan.length <= MOST_CHANGES &&
+  plan[0][0] === 0 &&
+  plan[0][2] === 0 &&
+  plan.every(
+    ([step, rate, remedy], i) =>
+      Number.isInteger(step) &&
+      step <= LAST_STEP &&
+      (i === 0 || step > plan[i - 1][0]) &&
+      RATES.includes(rate) &&
+      remedy in REMEDIES,
+  );
 
 // What holds at a step: the last change until then.
 const changeAt = (plan, step) => plan.findLast(([at]) => at <= step);
@@ -407,7 +472,8 @@ const build = (at) => {
     seen = Math.min(seen, stages.length - 1);
   }
 
-  const player = playing(at, { // at the top, where the film is seen
+  const player = playing(at, {
+    // at the top, where the film is seen
     step({ step, plan }) {
       if (step > goal || step < goal - ROUND) goal = endOfAxis(step);
       if (step >= goal) return null;
@@ -470,7 +536,8 @@ const build = (at) => {
     const wide = Math.min(1.5 * CELL, Math.max(4, (width - LEFT - SAID) / 10));
     const [end, height] = [LEFT + 10 * wide, TOP + 10 * CELL];
     const x = (j) => px(LEFT + j * wide);
-    const middle = (text, x, y, kind) => svg`<text class=${kind} x=${px(x)} y=${y} text-anchor="middle">${text}</text>`;
+    const middle = (text, x, y, kind) =>
+      svg`<text class=${kind} x=${px(x)} y=${y} text-anchor="middle">${text}</text>`;
     return html`<svg class="map" height=${height} viewBox="0 0 ${width} ${height}" role="img"
       aria-label="Given ${spelled(tokens)}, the model says ${spelled(said)}; wanted is ${spelled([...tokens].reverse())}.">
       <text class="dim" x=${LEFT} y="12">Task: write the letters backwards. Each looks at:</text>
@@ -494,8 +561,13 @@ const build = (at) => {
       if (small.size > 100) small.clear();
       const n = answer.said.length;
       const root = document.createElement("span");
-      render(html`<svg viewBox="0 0 ${n} ${n}" aria-hidden="true">${answer.weights.map((w, i) =>
-        svg`<rect x=${i % n} y=${Math.floor(i / n)} width="1.02" height="1.02" fill-opacity=${w.toFixed(2)}/>`)}</svg>`, root);
+      render(
+        html`<svg viewBox="0 0 ${n} ${n}" aria-hidden="true">${answer.weights.map(
+          (w, i) =>
+            svg`<rect x=${i % n} y=${Math.floor(i / n)} width="1.02" height="1.02" fill-opacity=${w.toFixed(2)}/>`,
+        )}</svg>`,
+        root,
+      );
       small.set(answer, root);
     }
     return small.get(answer);
@@ -505,12 +577,14 @@ const build = (at) => {
   const strip = ({ plan, length, step: shown }, chosen) => {
     const frames = framesOf(plan);
     const index = frames.indexOf(chosen);
-    return html`<fieldset class="strip"><legend class="unseen">The map at these steps</legend>${frames.map((step, i) => {
-      const stage = step <= seen ? stages[step] : null;
-      return html`<label class="${stage ? "there" : ""} ${step === shown ? "on" : ""}" @pointerenter=${at.look(stage ? { step } : {})} @pointerleave=${at.unlook}>
+    return html`<fieldset class="strip"><legend class="unseen">The map at these steps</legend>${frames.map(
+      (step, i) => {
+        const stage = step <= seen ? stages[step] : null;
+        return html`<label class="${stage ? "there" : ""} ${step === shown ? "on" : ""}" @pointerenter=${at.look(stage ? { step } : {})} @pointerleave=${at.unlook}>
         <input type="radio" name=${idOf(at, "strip")} value=${step} data-now=${i === index} @input=${() => at.set({ step })}>
         ${stage ? miniature(stage.answers[10 - length]) : html`<span></span>`}<small><span class="unseen">step </span>${step}</small></label>`;
-    })}</fieldset>`;
+      },
+    )}</fieldset>`;
   };
 
   return (now) => {
@@ -538,28 +612,55 @@ const build = (at) => {
     const chosen = at.read(); // a preview chooses nothing yet
     const canMend = present > 0 && plan.length < MOST_CHANGES;
     return {
-      headline: html`<b>Step ${told(present, String(present))}</b>${present < wanted ? html` on the way to ${number(wanted, String(wanted))}` : ""}, rate ${rate}: loss ${
-        told(loss, fixed(loss))}; <b>${told(right, String(right))} of ${n}</b> letters right; mean largest weight ${told(sure, fixed(sure))}.`,
+      headline: html`<b>Step ${told(present, String(present))}</b>${present < wanted ? html` on the way to ${number(wanted, String(wanted))}` : ""}, rate ${rate}: loss ${told(
+        loss,
+        fixed(loss),
+      )}; <b>${told(right, String(right))} of ${n}</b> letters right; mean largest weight ${told(sure, fixed(sure))}.`,
       picture: html`<div class="panels"><div class="drive">${player.button()}
           ${button("One step", () => at.set({ step: Math.min(LAST_STEP, wanted + 1) }))}
           ${button("New start", () => at.set({ start: (now.start % LAST_START) + 1, step: 0 }))}</div>
-        ${choice(at, { key: "length", legend: "Ask for", options: ["10 letters", "9 letters"], index: 10 - chosen.length,
-          onInput: (i) => at.set({ length: 10 - i }), previewed: (i) => ({ length: 10 - i }) })}
+        ${choice(at, {
+          key: "length",
+          legend: "Ask for",
+          options: ["10 letters", "9 letters"],
+          index: 10 - chosen.length,
+          onInput: (i) => at.set({ length: 10 - i }),
+          previewed: (i) => ({ length: 10 - i }),
+        })}
         <div class="course">${chart(left, now, present, cursor, end)}
           ${slider(at, { key: "step", label: "Step", max: end, value: wanted, say: `step ${wanted}`, onInput: go })}</div>
         ${map(isNarrow ? at.width : at.width - 40 - left, tokens, drawn, said)}</div>${strip(now, chosen.step)}`,
       controls: html`
-        ${slider(at, { key: "rate", label: "Learning rate", max: RATES.length - 1, value: RATES.indexOf(rate),
-          text: String(rate), say: `rate ${rate}`, onInput: (i) => change({ rate: RATES[i] }) })}
+        ${slider(at, {
+          key: "rate",
+          label: "Learning rate",
+          max: RATES.length - 1,
+          value: RATES.indexOf(rate),
+          text: String(rate),
+          say: `rate ${rate}`,
+          onInput: (i) => change({ rate: RATES[i] }),
+        })}
         <div class="ways">${tick("positions", now.positions, (positions) => at.set({ positions }))}</div>
-        <div class="remedy">${selectBox(at, { key: "remedy", label: "Change the weights here", options: Object.fromEntries(REMEDIES.entries()), value: String(remedy),
-            onInput: (value) => {
-              remedy = Number(value);
-              at.again();
-            } })}
+        <div class="remedy">${selectBox(at, {
+          key: "remedy",
+          label: "Change the weights here",
+          options: Object.fromEntries(REMEDIES.entries()),
+          value: String(remedy),
+          onInput: (value) => {
+            remedy = Number(value);
+            at.again();
+          },
+        })}
           <button type="button" ?disabled=${remedy === 0 || !canMend} @click=${() => change({ remedy })}>Do it</button>
-          <p class="small">${plan.length === MOST_CHANGES ? `There is room for ${MOST_CHANGES} changes.` : remedy === 0 ? ""
-            : canMend ? "Adam starts anew; later steps are dropped." : "At step 0 there is nothing to change yet."}</p></div>`,
+          <p class="small">${
+            plan.length === MOST_CHANGES
+              ? `There is room for ${MOST_CHANGES} changes.`
+              : remedy === 0
+                ? ""
+                : canMend
+                  ? "Adam starts anew; later steps are dropped."
+                  : "At step 0 there is nothing to change yet."
+          }</p></div>`,
     };
   };
 };

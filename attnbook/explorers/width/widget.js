@@ -25,7 +25,8 @@ function component(start, step) {
 function scoresOf(draw, width) {
   const [start, most] = [mixed(draw), WIDTHS.at(-1)];
   const vectors = Array.from({ length: 1 + KEYS }, (_, v) =>
-    Array.from({ length: width }, (_, c) => component(start, v * most + c + 1)));
+    Array.from({ length: width }, (_, c) => component(start, v * most + c + 1)),
+  );
   return vectors.slice(1).map((key) => dot(vectors[0], key) / VARIANCE);
 }
 
@@ -53,14 +54,21 @@ const along = (score) => Math.asinh(score) / Math.asinh(FARTHEST);
 const build = (at) => {
   const means = rowsOf(at.read().means, WIDTHS.length);
   const names = [html`as they are`, html`÷ √${letter("d", "")}`, html`÷ ${letter("d", "")}`];
-  const drawnNames = [svg`${drawnLetter("q")} · ${drawnLetter("k")}`, svg`÷ √${drawnLetter("d", "")}`, svg`÷ ${drawnLetter("d", "")}`];
+  const drawnNames = [
+    svg`${drawnLetter("q")} · ${drawnLetter("k")}`,
+    svg`÷ √${drawnLetter("d", "")}`,
+    svg`÷ ${drawnLetter("d", "")}`,
+  ];
   const seen = new Map(); // the largest weights of each draw at all widths
 
   // The largest weight for each divisor, at each width.
   const largestOf = (draw) => {
     if (!seen.has(draw)) {
       const all = WIDTHS.map((width) => drawn(draw, width).weights.map((row) => Math.max(...row)));
-      seen.set(draw, names.map((_, i) => all.map((each) => each[i])));
+      seen.set(
+        draw,
+        names.map((_, i) => all.map((each) => each[i])),
+      );
       if (seen.size > KEPT + 1) seen.delete(seen.keys().next().value);
     }
     return seen.get(draw);
@@ -89,16 +97,20 @@ const build = (at) => {
   function chart(width, d, draw) {
     const here = largestOf(draw);
     const right = width - 44;
-    const x = (power) => GUTTER + INSET + ((right - GUTTER - 2 * INSET) * power) / (WIDTHS.length - 1);
+    const x = (power) =>
+      GUTTER + INSET + ((right - GUTTER - 2 * INSET) * power) / (WIDTHS.length - 1);
     const [top, high] = [24, CHART - 40];
     const y = (w) => top + high * (1 - w);
     const power = WIDTHS.indexOf(d);
     const [shown, place] = at.glide("here", [here.map((row) => row[power]), power]);
     const others = [...seen].filter(([other]) => other !== draw);
-    const ends = spread(means.map((row) => ({ at: y(row.at(-1)), width: 16 })), CHART);
+    const ends = spread(
+      means.map((row) => ({ at: y(row.at(-1)), width: 16 })),
+      CHART,
+    );
     const set = (event) => {
       const box = event.currentTarget.getBoundingClientRect();
-      const to = ((event.clientX - box.left) * width / box.width - x(0)) / (x(1) - x(0));
+      const to = (((event.clientX - box.left) * width) / box.width - x(0)) / (x(1) - x(0));
       const next = WIDTHS[Math.max(0, Math.min(10, Math.round(to)))];
       if (next !== at.read().width) at.set({ width: next });
     };
@@ -111,23 +123,41 @@ const build = (at) => {
       <path class="uniform" d="M${GUTTER} ${px(y(1 / KEYS))}H${right}"/><text class="dim" text-anchor="end" x=${GUTTER - 6} y=${px(y(1 / KEYS) + 4)}>.1</text>
       <text class="dim" x=${GUTTER} y="12">largest weight</text>
       <path class="others" d=${others.flatMap(([, rows]) => rows.flatMap((row, i) => row.map((w, p) => `M${px(x(p) + 4 * (i - 1))} ${px(y(w))}h0`))).join("")}/>
-      ${means.map((row, i) => svg`<path class="mean" d=${pathOf(row.map((w, p) => [x(p), y(w)]))}/>
+      ${means.map(
+        (row, i) => svg`<path class="mean" d=${pathOf(row.map((w, p) => [x(p), y(w)]))}/>
         <path class="mean at" d=${row.map((w, p) => `M${px(x(p))} ${px(y(w))}h0`).join("")}/>
-        <text x=${right + 6} y=${px(ends[i].middle + 4)}>${drawnNames[i]}</text>`)}
+        <text x=${right + 6} y=${px(ends[i].middle + 4)}>${drawnNames[i]}</text>`,
+      )}
       <path class="cursor" d="M${px(x(place))} ${top - 4}V${top + high}"/>
       ${shown.map((w) => svg`<circle class="here" r="5.5" cx=${px(x(place))} cy=${px(y(w))}/>`)}
-      </svg><div style="margin: 0 44px 0 ${GUTTER}px">${slider(at, { key: "width", label: html`Width ${letter("d", "")}: components of ${letter("q")}, ${letter("k")}`, min: 0, max: WIDTHS.length - 1, value: power,
-        text: String(d), say: `width ${d}`, onInput: (to) => at.set({ width: WIDTHS[to] }) })}</div>
-      <svg height="14" viewBox="0 0 ${width} 14" aria-hidden="true">${WIDTHS.map((each, p) => (p % 2 ? nothing
-        : svg`<text class="dim" text-anchor="middle" x=${px(x(p))} y="10">${each}</text>`))}</svg></div>`;
+      </svg><div style="margin: 0 44px 0 ${GUTTER}px">${slider(at, {
+        key: "width",
+        label: html`Width ${letter("d", "")}: components of ${letter("q")}, ${letter("k")}`,
+        min: 0,
+        max: WIDTHS.length - 1,
+        value: power,
+        text: String(d),
+        say: `width ${d}`,
+        onInput: (to) => at.set({ width: WIDTHS[to] }),
+      })}</div>
+      <svg height="14" viewBox="0 0 ${width} 14" aria-hidden="true">${WIDTHS.map((each, p) =>
+        p % 2
+          ? nothing
+          : svg`<text class="dim" text-anchor="middle" x=${px(x(p))} y="10">${each}</text>`,
+      )}</svg></div>`;
   }
 
   const table = (scores, weights, first, d) => html`<table aria-label="Weights of ten random keys">
     <colgroup><col class="name"><col class="score"><col><col><col></colgroup>
     <thead><tr><th scope="col">key ${letter("k")}</th><th scope="col" class="score">${letter("q")} · ${letter("k")}</th>
       ${names.map((name, i) => html`<th scope="col">${name}${i > 0 ? html` = ${number(divisorsOf(d)[i], short(divisorsOf(d)[i]))}` : ""}</th>`)}</tr></thead>
-    <tbody>${scores.map((score, j) => html`<tr class=${j === first ? "top-row" : ""}><th scope="row">${j + 1}</th><td class="score">${number(score, fixed(score, 1))}</td>
-      ${weights.map((row) => html`<td><div class="part">${weightBar(row[j], KEYS)}${number(row[j], weightText(row[j]))}</div></td>`)}</tr>`)}</tbody></table>`;
+    <tbody>${scores.map(
+      (
+        score,
+        j,
+      ) => html`<tr class=${j === first ? "top-row" : ""}><th scope="row">${j + 1}</th><td class="score">${number(score, fixed(score, 1))}</td>
+      ${weights.map((row) => html`<td><div class="part">${weightBar(row[j], KEYS)}${number(row[j], weightText(row[j]))}</div></td>`)}</tr>`,
+    )}</tbody></table>`;
 
   return ({ width: d, draw }) => {
     const { scores, weights } = drawn(draw, d);
@@ -141,12 +171,14 @@ const build = (at) => {
         <p class="small">Draw ${draw}. A dot is a key at its score, its area the weight.
           Curves: the mean of 500 draws; <span class="k">●</span> this draw, <span class="k faint">●</span> draws before.</p>`,
       controls: html`<div class="again">${button("New draw", () => at.set({ draw: (at.read().draw % LAST_DRAW) + 1 }))}</div>`,
-      numbers: table(scores, weights, first, d), folded: "The numbers",
+      numbers: table(scores, weights, first, d),
+      folded: "The numbers",
     };
   };
 };
 
-const widget = explorer("width", "Width explorer", TRAITS, build,
-  { nudge: ({ width }) => ({ width: width > 16 ? width / 16 : width * 16 }) });
+const widget = explorer("width", "Width explorer", TRAITS, build, {
+  nudge: ({ width }) => ({ width: width > 16 ? width / 16 : width * 16 }),
+});
 
 export default widget;

@@ -10,7 +10,10 @@ const unitOf = (x) => x.map((item) => item / (Math.hypot(...x) || 1));
 // cosine it is still to be divided by the length of q.
 const KINDS = {
   dot: { score: dot, line: (k) => ({ normal: k, offset: 0 }) },
-  cosine: { score: (q, k) => dot(unitOf(q), unitOf(k)), line: (k) => ({ normal: unitOf(k), offset: 0 }) },
+  cosine: {
+    score: (q, k) => dot(unitOf(q), unitOf(k)),
+    line: (k) => ({ normal: unitOf(k), offset: 0 }),
+  },
   Gaussian: {
     score: (q, k) => -((q[0] - k[0]) ** 2 + (q[1] - k[1]) ** 2) / 2,
     line: (k) => ({ normal: k, offset: dot(k, k) / 2 }),
@@ -36,19 +39,36 @@ function halfOf(polygon, normal, least) {
   });
 }
 
-const areaOf = (polygon) => Math.abs(sum(polygon.map(([x, y], i) => {
-  const [nextX, nextY] = polygon[(i + 1) % polygon.length];
-  return x * nextY - y * nextX;
-}))) / 2;
+const areaOf = (polygon) =>
+  Math.abs(
+    sum(
+      polygon.map(([x, y], i) => {
+        const [nextX, nextY] = polygon[(i + 1) % polygon.length];
+        return x * nextY - y * nextX;
+      }),
+    ),
+  ) / 2;
 
 // For each key the polygon of the queries at which no other key scores more, inside a rectangle of
 // half the width and half the height; empty where that is a line or a point.
 function regions(kind, keys, [wide, high]) {
   const lines = keys.map(KINDS[kind].line);
-  const corners = [[-wide, -high], [wide, -high], [wide, high], [-wide, high]];
+  const corners = [
+    [-wide, -high],
+    [wide, -high],
+    [wide, high],
+    [-wide, high],
+  ];
   return lines.map((own) => {
-    const region = lines.reduce((polygon, other) => halfOf(polygon,
-      own.normal.map((x, axis) => x - other.normal[axis]), own.offset - other.offset), corners);
+    const region = lines.reduce(
+      (polygon, other) =>
+        halfOf(
+          polygon,
+          own.normal.map((x, axis) => x - other.normal[axis]),
+          own.offset - other.offset,
+        ),
+      corners,
+    );
     return areaOf(region) > 1e-9 * wide * high ? region : [];
   });
 }
@@ -57,15 +77,18 @@ function regions(kind, keys, [wide, high]) {
 // stronger the larger the largest weight is. `xs` and `ys` are where the columns and rows are.
 function shades(kind, keys, temperature, hues, xs, ys) {
   const n = keys.length;
-  const lines = Float64Array.from(keys.flatMap((k) => {
-    const { normal, offset } = KINDS[kind].line(k);
-    return [...normal, offset];
-  }));
+  const lines = Float64Array.from(
+    keys.flatMap((k) => {
+      const { normal, offset } = KINDS[kind].line(k);
+      return [...normal, offset];
+    }),
+  );
   const colours = Float64Array.from(hues.flat());
   const scores = new Float64Array(n);
   const pixels = new Uint8ClampedArray(4 * xs.length * ys.length);
   let at = 0;
-  for (const y of ys) { // without closures and lists: the innermost runs 100,000 times a frame
+  for (const y of ys) {
+    // without closures and lists: the innermost runs 100,000 times a frame
     for (const x of xs) {
       const divisor = temperature * (kind === "cosine" ? Math.hypot(x, y) || 1 : 1);
       let top = -Infinity;
@@ -97,10 +120,11 @@ function shades(kind, keys, temperature, hues, xs, ys) {
 }
 
 // The colour of a key, as in the style: hsl(137.5deg * i, 70 %, 50 %).
-const hueOf = (i) => [0, 8, 4].map((n) => {
-  const k = (n + (137.5 * i) / 30) % 12;
-  return 255 * (0.5 - 0.35 * Math.max(-1, Math.min(k - 3, 9 - k, 1)));
-});
+const hueOf = (i) =>
+  [0, 8, 4].map((n) => {
+    const k = (n + (137.5 * i) / 30) % 12;
+    return 255 * (0.5 - 0.35 * Math.max(-1, Math.min(k - 3, 9 - k, 1)));
+  });
 
 // How far all may be pulled: the room around these points, on either axis.
 const roomFor = (points) => Math.ceil(2.4 * Math.max(0.5, ...points.flat().map(Math.abs))) / 2;
@@ -121,11 +145,16 @@ function insideOf(polygon, width) {
     const next = polygon[(i + 1) % polygon.length];
     return [corner, corner.map((x, axis) => (x + next[axis]) / 2)];
   });
-  return [0, 0.25, 0.5, 0.75].flatMap((share) => ways.map((way) => {
-    const [x, y] = middle.map((from, axis) => from + share * (way[axis] - from));
-    return { left: x - width / 2, top: y - 8, width, height: 16, cost: 40 * share };
-  })).filter(({ left, top, height }) => [left, left + width].every((x) =>
-    [top, top + height].every((y) => isIn(polygon, [x, y]))));
+  return [0, 0.25, 0.5, 0.75]
+    .flatMap((share) =>
+      ways.map((way) => {
+        const [x, y] = middle.map((from, axis) => from + share * (way[axis] - from));
+        return { left: x - width / 2, top: y - 8, width, height: 16, cost: 40 * share };
+      }),
+    )
+    .filter(({ left, top, height }) =>
+      [left, left + width].every((x) => [top, top + height].every((y) => isIn(polygon, [x, y]))),
+    );
 }
 
 // == page =====================================================================================
@@ -137,7 +166,8 @@ const [CELL, COARSE] = [4, 8]; // px of the map of colours, and while it flies
 const HEAP = 24; // keys that are less than this apart, in px
 const ON_AXIS = 30; // what it costs a label to stand on an axis
 
-const ABOUT = "The plane of all queries, in as many colours as keys win; the keys and the query in it.";
+const ABOUT =
+  "The plane of all queries, in as many colours as keys win; the keys and the query in it.";
 
 const build = (at) => {
   const { words, query_vector: first, key_matrix: flat } = at.read();
@@ -155,12 +185,26 @@ const build = (at) => {
   let toPoint = () => first; // from a pointer
   let [keysBefore, pointer] = [flat, "mouse"]; // when something was pressed, and with what
 
-  const queryHandle = handle("query", (point) =>
-    at.set({ query_vector: within(point, roomAt(at.read().zoom)) }), wider(MOST_ZOOM));
-  const keyHandles = words.map((word, i) => handle(`key of ${word}`, (point) => {
-    const [x, y] = within(point, wider(0));
-    at.set({ key_matrix: at.read().key_matrix.with(2 * i, x).with(2 * i + 1, y) });
-  }, wider(0)));
+  const queryHandle = handle(
+    "query",
+    (point) => at.set({ query_vector: within(point, roomAt(at.read().zoom)) }),
+    wider(MOST_ZOOM),
+  );
+  const keyHandles = words.map((word, i) =>
+    handle(
+      `key of ${word}`,
+      (point) => {
+        const [x, y] = within(point, wider(0));
+        at.set({
+          key_matrix: at
+            .read()
+            .key_matrix.with(2 * i, x)
+            .with(2 * i + 1, y),
+        });
+      },
+      wider(0),
+    ),
+  );
 
   // The plane is pressed or pulled to ask from there, and under a mouse it answers before. While a
   // key has the focus, a press moves that key.
@@ -172,7 +216,8 @@ const build = (at) => {
   const down = (event) => {
     [keysBefore, pointer] = [at.read().key_matrix, event.pointerType];
     if (onKey(event) || isKeyFocused()) return;
-    if (event.target.closest(".handle")) event.pointerType === "mouse" && event.button === 0 && ask(event);
+    if (event.target.closest(".handle"))
+      event.pointerType === "mouse" && event.button === 0 && ask(event);
     else drag.down(event);
   };
   const move = (event) => {
@@ -180,7 +225,8 @@ const build = (at) => {
     if (event.pointerType !== "mouse" || event.buttons) return;
     at.preview(onKey(event) || isKeyFocused() ? null : { query_vector: toPoint(event) });
   };
-  const up = (event) => { // a key that was pulled is let go, so that the mouse is the query again
+  const up = (event) => {
+    // a key that was pulled is let go, so that the mouse is the query again
     if (event.pointerType === "mouse" && at.read().key_matrix !== keysBefore) onKey(event)?.blur();
   };
   const tap = (event) => {
@@ -196,52 +242,96 @@ const build = (at) => {
     Object.assign(canvas, { width: cols, height: rows });
     const xs = Array.from({ length: cols }, (_, i) => ((i + 0.5) * cell - at.width / 2) / unit);
     const ys = Array.from({ length: rows }, (_, i) => (HEIGHT / 2 - (i + 0.5) * cell) / unit);
-    canvas.getContext("2d").putImageData(new ImageData(shades(kind, keys, t, hues, xs, ys), cols, rows), 0, 0);
+    canvas
+      .getContext("2d")
+      .putImageData(new ImageData(shades(kind, keys, t, hues, xs, ys), cols, rows), 0, 0);
   }
 
   // A label in its box; where there is none, it is not seen.
-  const stand = (box, role, text) => (box
-    ? svg`<text class=${role} x=${px(box.left + 3)} y=${px(box.top + 12)}>${text}</text>` : nothing);
+  const stand = (box, role, text) =>
+    box
+      ? svg`<text class=${role} x=${px(box.left + 3)} y=${px(box.top + 12)}>${text}</text>`
+      : nothing;
 
   function plane(kind, t, q, keys, { scores, weights }, polygons, zoom) {
     const { width } = at;
     const flown = at.glide("zoom", zoom, FLIGHT);
     const view = wider(flown).map((far, axis) =>
-      Math.max(far, ...[q, ...keys].map((point) => Math.abs(point[axis]))));
+      Math.max(far, ...[q, ...keys].map((point) => Math.abs(point[axis]))),
+    );
     const unit = Math.min((width - HANDLE) / 2 / view[0], (HEIGHT - HANDLE) / 2 / view[1]);
     const [cx, cy] = [width / 2, HEIGHT / 2];
     const place = ([x, y]) => [cx + unit * x, cy - unit * y];
     toPoint = ({ clientX, clientY }) => {
       const box = canvas.getBoundingClientRect();
       const scale = unit * (box.width / width); // a page may be enlarged
-      return within([(clientX - box.left - box.width / 2) / scale, (box.top + box.height / 2 - clientY) / scale], roomAt(zoom));
+      return within(
+        [
+          (clientX - box.left - box.width / 2) / scale,
+          (box.top + box.height / 2 - clientY) / scale,
+        ],
+        roomAt(zoom),
+      );
     };
     paint(kind, t, keys, unit, flown === zoom ? CELL : COARSE);
     const [end, tips] = [place(q), keys.map(place)];
     const most = Math.max(...weights);
     // What of each region is seen, in px.
-    const sides = [[1, 0, 0], [-1, 0, -width], [0, 1, 0], [0, -1, -HEIGHT]];
-    const seen = polygons.map((polygon) => sides.reduce((part, [x, y, least]) => halfOf(part, [x, y], least), polygon.map(place)));
+    const sides = [
+      [1, 0, 0],
+      [-1, 0, -width],
+      [0, 1, 0],
+      [0, -1, -HEIGHT],
+    ];
+    const seen = polygons.map((polygon) =>
+      sides.reduce((part, [x, y, least]) => halfOf(part, [x, y], least), polygon.map(place)),
+    );
     const amounts = weights.map((w) => weightText(w).replace("0.", "."));
 
     const room = { from: 0, to: width, top: 8, bottom: HEIGHT - 8 };
-    const beside = ([x, y], text, gap) => placesBeside(x, y, textWidth(text) + 6, room, { height: 16, offs: [12, 20, 34, 48], cost: 1 / 4, gap });
-    const covered = covering([...tips, end].flatMap((tip) => [tip, tip, tip]), 6);
-    const isAcross = (from, length, axis) => (from < axis + 2 && from + length > axis - 2 ? ON_AXIS : 0);
-    const cost = (box) => 4 * covered(box) + isAcross(box.left, box.width, cx) + isAcross(box.top, box.height, cy);
+    const beside = ([x, y], text, gap) =>
+      placesBeside(x, y, textWidth(text) + 6, room, {
+        height: 16,
+        offs: [12, 20, 34, 48],
+        cost: 1 / 4,
+        gap,
+      });
+    const covered = covering(
+      [...tips, end].flatMap((tip) => [tip, tip, tip]),
+      6,
+    );
+    const isAcross = (from, length, axis) =>
+      from < axis + 2 && from + length > axis - 2 ? ON_AXIS : 0;
+    const cost = (box) =>
+      4 * covered(box) + isAcross(box.left, box.width, cx) + isAcross(box.top, box.height, cy);
     // Of keys in a heap only the heaviest has its name: a label between two marks is of neither.
-    const shown = words.map((_, i) => i).filter((i) => tips.every((tip, j) =>
-      weights[j] < weights[i] || (weights[j] === weights[i] && j >= i) ||
-      Math.hypot(tip[0] - tips[i][0], tip[1] - tips[i][1]) > HEAP));
+    const shown = words
+      .map((_, i) => i)
+      .filter((i) =>
+        tips.every(
+          (tip, j) =>
+            weights[j] < weights[i] ||
+            (weights[j] === weights[i] && j >= i) ||
+            Math.hypot(tip[0] - tips[i][0], tip[1] - tips[i][1]) > HEAP,
+        ),
+      );
     // A small region, all of it under its key, has that key's name and no other.
-    const inside = seen.map((region, i) => insideOf(region, textWidth(`${names[i]} wins`) + 6).filter((box) => !covered(box)));
+    const inside = seen.map((region, i) =>
+      insideOf(region, textWidth(`${names[i]} wins`) + 6).filter((box) => !covered(box)),
+    );
     const named = words.map((_, i) => i).filter((i) => inside[i].length > 0);
-    const [first_, ...boxes] = placeLabels([
-      beside(end, "query q", 12),
-      ...shown.map((i) => beside(tips[i], `${names[i]} ${amounts[i]}`, 8 + 4 * weights[i])),
-      ...named.map((i) => inside[i]),
-    ], cost);
-    const free = (box) => ([first_, ...boxes.slice(0, shown.length)].some((other) => other && box && overlap(box, other)) ? null : box);
+    const [first_, ...boxes] = placeLabels(
+      [
+        beside(end, "query q", 12),
+        ...shown.map((i) => beside(tips[i], `${names[i]} ${amounts[i]}`, 8 + 4 * weights[i])),
+        ...named.map((i) => inside[i]),
+      ],
+      cost,
+    );
+    const free = (box) =>
+      [first_, ...boxes.slice(0, shown.length)].some((other) => other && box && overlap(box, other))
+        ? null
+        : box;
     return html`<div class="plane" style="height: ${HEIGHT}px" @pointerdown=${down} @pointermove=${move} @pointerup=${up} @click=${tap} @pointerleave=${at.unlook}>
       ${canvas}<svg height=${HEIGHT} viewBox="0 0 ${width} ${HEIGHT}" role="group" aria-label=${ABOUT}>
         ${seen.map((region, i) => svg`<path class="region ${t === 0 ? "hard" : ""}" style="--i: ${i}" d=${region.length ? `${pathOf(region)}Z` : ""}/>`)}
@@ -251,8 +341,14 @@ const build = (at) => {
         <path class="query" d="M${px(end[0])} ${px(end[1] - 9)}v18m-9 -9h18"/>
         ${shown.map((i, rank) => stand(boxes[rank], `k halo ${weights[i] === most ? "strong" : ""}`, svg`${names[i]} <tspan class="amount">${amounts[i]}</tspan>`))}
         ${stand(first_, "q strong halo", svg`query ${drawnLetter("q")}`)}
-      </svg>${queryHandle(q, end, unit, pointText(q))}${keyHandles.map((view_, i) => view_(keys[i], tips[i], unit,
-        `${pointText(keys[i])}, score ${fixed(scores[i], 2)}, weight ${weightText(weights[i])}`))}</div>`;
+      </svg>${queryHandle(q, end, unit, pointText(q))}${keyHandles.map((view_, i) =>
+        view_(
+          keys[i],
+          tips[i],
+          unit,
+          `${pointText(keys[i])}, score ${fixed(scores[i], 2)}, weight ${weightText(weights[i])}`,
+        ),
+      )}</div>`;
   }
 
   return ({ query_vector: q, key_matrix, score: kind, temperature: t, zoom }) => {
@@ -266,18 +362,32 @@ const build = (at) => {
     const go = (to) => at.set({ zoom: to, query_vector: within(q, roomAt(to)) });
     return {
       headline: html`At ${letter("q")} = ${pointText(q)} <b class="k">${winners.length === words.length ? "all words" : listed(winners)}</b> ${
-        winners.length > 1 ? "tie" : "wins"}, <b>${number(most, weightText(most))}</b>${winners.length > 1 ? " each" : ""}. ${
-        nowhere.length > 0 ? html`<span class="k">${listed(nowhere)}</span> win${nowhere.length > 1 ? "" : "s"} nowhere.` : "Every key wins somewhere."}`,
+        winners.length > 1 ? "tie" : "wins"
+      }, <b>${number(most, weightText(most))}</b>${winners.length > 1 ? " each" : ""}. ${
+        nowhere.length > 0
+          ? html`<span class="k">${listed(nowhere)}</span> win${nowhere.length > 1 ? "" : "s"} nowhere.`
+          : "Every key wins somewhere."
+      }`,
       picture: html`${plane(kind, t, q, keys, now, polygons, zoom)}<div class="below"><p class="small">Each place is a query: move there. Drag the keys. A hollow key wins nowhere.</p>${
-        zoom < MOST_ZOOM ? button(`${2 ** MOST_ZOOM} times as wide`, () => go(MOST_ZOOM)) : button("Back to the keys", () => go(0))}</div>`,
+        zoom < MOST_ZOOM
+          ? button(`${2 ** MOST_ZOOM} times as wide`, () => go(MOST_ZOOM))
+          : button("Back to the keys", () => go(0))
+      }</div>`,
       controls: html`${temperatureSlider(at, t, (to) => at.set({ temperature: to }))}
-        ${choice(at, { key: "by", legend: "Score", options: Object.keys(KINDS), index: Object.keys(KINDS).indexOf(kind),
-          previewed: (i) => ({ score: Object.keys(KINDS)[i] }), onInput: (i) => at.set({ score: Object.keys(KINDS)[i] }) })}`,
+        ${choice(at, {
+          key: "by",
+          legend: "Score",
+          options: Object.keys(KINDS),
+          index: Object.keys(KINDS).indexOf(kind),
+          previewed: (i) => ({ score: Object.keys(KINDS)[i] }),
+          onInput: (i) => at.set({ score: Object.keys(KINDS)[i] }),
+        })}`,
     };
   };
 };
 
-const widget = explorer("winners", "Winner explorer", TRAITS, build,
-  { nudge: ({ query_vector: [x, y] }) => ({ query_vector: [x + 0.5, y - 0.5] }) });
+const widget = explorer("winners", "Winner explorer", TRAITS, build, {
+  nudge: ({ query_vector: [x, y] }) => ({ query_vector: [x + 0.5, y - 0.5] }),
+});
 
 export default widget;

@@ -5,11 +5,19 @@
 const BASE = 10000; // of the encoding
 
 // The encoding of a position.
-const encodingOf = (position, dim) => Array.from({ length: dim }, (_, column) =>
-  (column % 2 ? Math.cos : Math.sin)(position * frequency(column, { dim, base: BASE })));
+const encodingOf = (position, dim) =>
+  Array.from({ length: dim }, (_, column) =>
+    (column % 2 ? Math.cos : Math.sin)(position * frequency(column, { dim, base: BASE })),
+  );
 
 // A row times a matrix.
-const times = (row, matrix) => matrix[0].map((_, c) => dot(row, matrix.map((line) => line[c])));
+const times = (row, matrix) =>
+  matrix[0].map((_, c) =>
+    dot(
+      row,
+      matrix.map((line) => line[c]),
+    ),
+  );
 
 // What a layer of self-attention makes of each word, in the order in which `x` has them; `order` has
 // the word at each place.
@@ -45,8 +53,11 @@ const build = (at) => {
   const dim = flat.length / n;
   const x = rowsOf(flat, dim);
   const projections = rowsOf(cells, dim * dim).map((matrix) => rowsOf(matrix, dim));
-  const both = [first, second].flatMap((order) => [false, true].flatMap((has_positions) =>
-    outputsOf(x, projections, order, { has_positions, is_causal: false })));
+  const both = [first, second].flatMap((order) =>
+    [false, true].flatMap((has_positions) =>
+      outputsOf(x, projections, order, { has_positions, is_causal: false }),
+    ),
+  );
   const most = 1.15 * Math.max(1e-9, ...both.flat().map(Math.abs)); // the end of the scale
   const end = (item) => 50 * Math.max(-1, Math.min(1, item / most));
 
@@ -75,9 +86,16 @@ const build = (at) => {
   const drag = (word) => (event) =>
     event.currentTarget.hasPointerCapture(event.pointerId) && move(word, under(event));
   const key = (word, place) => (event) => {
-    const to = { ArrowLeft: place - 1, ArrowDown: place - 1, ArrowRight: place + 1,
-      ArrowUp: place + 1, Home: 0, End: n - 1 }[event.key];
-    if (to === undefined || event.ctrlKey || event.altKey || event.shiftKey || event.metaKey) return;
+    const to = {
+      ArrowLeft: place - 1,
+      ArrowDown: place - 1,
+      ArrowRight: place + 1,
+      ArrowUp: place + 1,
+      Home: 0,
+      End: n - 1,
+    }[event.key];
+    if (to === undefined || event.ctrlKey || event.altKey || event.shiftKey || event.metaKey)
+      return;
     event.preventDefault();
     move(word, to);
   };
@@ -86,21 +104,33 @@ const build = (at) => {
   let shown = null;
   const flashes = x.map((row) => row.map(() => 0));
   function flash(outputs) {
-    outputs.forEach((row, i) => row.forEach((item, c) => {
-      if (shown && Math.abs(item - shown[i][c]) >= LEAST) flashes[i][c] = 1 + (flashes[i][c] % 2);
-    }));
+    outputs.forEach((row, i) =>
+      row.forEach((item, c) => {
+        if (shown && Math.abs(item - shown[i][c]) >= LEAST) flashes[i][c] = 1 + (flashes[i][c] % 2);
+      }),
+    );
     shown = outputs;
   }
 
   // A word to take hold of, and its output below it.
-  const column = (i, place, output, away, bars, marks) => html`<div class="column" style="translate: ${100 * place}%; --place: ${place}">
+  const column = (
+    i,
+    place,
+    output,
+    away,
+    bars,
+    marks,
+  ) => html`<div class="column" style="translate: ${100 * place}%; --place: ${place}">
     <div class="chip" role="slider" tabindex="0" aria-label="place of ${words[i]}" aria-valuemin="0" aria-valuemax=${n - 1}
       aria-valuenow=${place} aria-valuetext="place ${place}, its output ${
-        away < LEAST ? "as in the first order" : `has moved by ${fixed(away)}`}: ${output.map((item) => fixed(item, 2)).join(", ")}"
+        away < LEAST ? "as in the first order" : `has moved by ${fixed(away)}`
+      }: ${output.map((item) => fixed(item, 2)).join(", ")}"
       data-word=${i} @keydown=${key(i, place)} @pointerdown=${down} @pointermove=${drag(i)}><span class="wraps">${words[i]}</span></div>
-    <div class="bars" aria-hidden="true">${bars.map((item, c) => html`<span class="track">
+    <div class="bars" aria-hidden="true">${bars.map(
+      (item, c) => html`<span class="track">
       <span class="fill flash${flashes[i][c]}" style="left: ${(50 + Math.min(0, end(item))).toFixed(2)}%; width: ${Math.abs(end(item)).toFixed(2)}%"></span>
-      <span class="mark" style="left: ${(50 + end(marks[c])).toFixed(2)}%"></span></span>`)}</div>
+      <span class="mark" style="left: ${(50 + end(marks[c])).toFixed(2)}%"></span></span>`,
+    )}</div>
     <span class="gap ${away < LEAST ? "" : "changed"}" aria-hidden="true">${number(away, away < LEAST ? "0" : fixed(away, 2))}</span></div>`;
 
   return (now) => {
@@ -115,24 +145,36 @@ const build = (at) => {
     const largest = Math.max(...gaps);
     const far = number(largest, fixed(largest));
     return {
-      headline: moved === 0 ? "Drag a word to another place. Which outputs will notice?"
-        : changed === 0 ? html`${capital(countWord(moved))} words moved, and <b class="o">no output</b> changed: largest gap ${far}.`
-          : html`${capital(countWord(changed))} of ${countWord(n)} <b class="o">outputs</b> changed: largest gap ${far} at ${words[gaps.indexOf(largest)]}.`,
+      headline:
+        moved === 0
+          ? "Drag a word to another place. Which outputs will notice?"
+          : changed === 0
+            ? html`${capital(countWord(moved))} words moved, and <b class="o">no output</b> changed: largest gap ${far}.`
+            : html`${capital(countWord(changed))} of ${countWord(n)} <b class="o">outputs</b> changed: largest gap ${far} at ${words[gaps.indexOf(largest)]}.`,
       picture: html`<div class="board" style="--n: ${n}; --bars: ${dim}" @mousedown=${press}>
           <div class="places" aria-hidden="true">${first.map((i) => html`<span>${i}</span>`)}</div>
           <div class="columns">${words.map((_, i) => column(i, order.indexOf(i), after[i], gaps[i], bars[i], marks[i]))}</div></div>
         <p class="small">Drag a word, or press it and then a column. Bars: its output ${letter("o")}. Lines: the output in the first order.</p>`,
       controls: html`
-        <div class="orders">${[first, second].map((each) => html`<button type="button" @click=${() => at.set({ order: each })}
-          @pointerenter=${at.look({ order: each })} @pointerleave=${at.unlook}>${each.map((i) => words[i]).join(" ")}</button>`)}</div>
-        ${choice(at, { key: "p", legend: "Added to each word", options: ["nothing", "its position"], index: has_positions ? 1 : 0,
-          onInput: (i) => at.set({ has_positions: i === 1 }), previewed: (i) => ({ has_positions: i === 1 }) })}
+        <div class="orders">${[first, second].map(
+          (each) => html`<button type="button" @click=${() => at.set({ order: each })}
+          @pointerenter=${at.look({ order: each })} @pointerleave=${at.unlook}>${each.map((i) => words[i]).join(" ")}</button>`,
+        )}</div>
+        ${choice(at, {
+          key: "p",
+          legend: "Added to each word",
+          options: ["nothing", "its position"],
+          index: has_positions ? 1 : 0,
+          onInput: (i) => at.set({ has_positions: i === 1 }),
+          previewed: (i) => ({ has_positions: i === 1 }),
+        })}
         ${tick("causal mask", is_causal, (checked) => at.set({ is_causal: checked }))}`,
     };
   };
 };
 
-const widget = explorer("order", "Words in another order", TRAITS, build,
-  { nudge: ({ order }) => ({ order: [order[1], order[0], ...order.slice(2)] }) });
+const widget = explorer("order", "Words in another order", TRAITS, build, {
+  nudge: ({ order }) => ({ order: [order[1], order[0], ...order.slice(2)] }),
+});
 
 export default widget;

@@ -6,10 +6,27 @@
 // which attnutils nests them.
 function unpacked(view, start, { symbols, d, ff, blocks }) {
   const vector = [1, d];
-  const block = [[d, d], [d, d], [d, d], [d, d], [d, ff], [1, ff], [ff, d], vector,
-    vector, vector, vector, vector];
-  const shapes = [[symbols, d], ...Array.from({ length: blocks }, () => block).flat(),
-    vector, vector, [d, symbols]];
+  const block = [
+    [d, d],
+    [d, d],
+    [d, d],
+    [d, d],
+    [d, ff],
+    [1, ff],
+    [ff, d],
+    vector,
+    vector,
+    vector,
+    vector,
+    vector,
+  ];
+  const shapes = [
+    [symbols, d],
+    ...Array.from({ length: blocks }, () => block).flat(),
+    vector,
+    vector,
+    [d, symbols],
+  ];
   let [at, scaleAt] = [start, start + sum(shapes.map(([rows, columns]) => rows * columns))];
   const arrays = shapes.map(([rows, columns]) => {
     // A matrix has a scale for each column, a vector one for all.
@@ -17,8 +34,12 @@ function unpacked(view, start, { symbols, d, ff, blocks }) {
       scaleAt += 4;
       return view.getFloat32(scaleAt - 4, true);
     });
-    return Array.from({ length: rows }, () => Float64Array.from({ length: columns },
-      (_, j) => view.getInt8(at++) * scales[rows > 1 ? j : 0]));
+    return Array.from({ length: rows }, () =>
+      Float64Array.from(
+        { length: columns },
+        (_, j) => view.getInt8(at++) * scales[rows > 1 ? j : 0],
+      ),
+    );
   });
   const pair = () => arrays.splice(0, 2).map(([row]) => row);
   const [embedding] = arrays.splice(0, 1);
@@ -50,10 +71,11 @@ function normed(x, [gain, bias]) {
 }
 
 // Sines and cosines of a position.
-const encoding = (i, d) => Float64Array.from({ length: d }, (_, j) => {
-  const angle = i * 10000 ** (-(j - (j % 2)) / d);
-  return j % 2 ? Math.cos(angle) : Math.sin(angle);
-});
+const encoding = (i, d) =>
+  Float64Array.from({ length: d }, (_, j) => {
+    const angle = i * 10000 ** (-(j - (j % 2)) / d);
+    return j % 2 ? Math.cos(angle) : Math.sin(angle);
+  });
 
 // A function that reads text: from symbols to the logits of the next, and the weights of each head
 // over them. Keys and values of what it has read already are kept. They serve as long as the text
@@ -91,27 +113,40 @@ function reader({ embedding, layers, norm, output }, heads) {
           weights[place] = attend(query, keys, seen, head * width, width);
           if (isOn[place]) {
             weights[place].forEach((weight, k) => {
-              for (let j = head * width; j < (head + 1) * width; j++) found[j] += weight * values[k][j];
+              for (let j = head * width; j < (head + 1) * width; j++)
+                found[j] += weight * values[k][j];
             });
           }
         }
         const middle = plus(x, times(found, layer.output));
-        const hidden = plus(times(normed(middle, layer.norm2), layer.wIn), layer.bIn)
-          .map((unit) => Math.max(0, unit));
+        const hidden = plus(times(normed(middle, layer.norm2), layer.wIn), layer.bIn).map((unit) =>
+          Math.max(0, unit),
+        );
         return plus(plus(middle, times(hidden, layer.wOut)), layer.bOut);
       });
     });
     const logits = [...times(normed(xs[xs.length - 1], norm), output)];
-    return (last = { key, symbols: [...symbols], cache, logits, weights, computed: symbols.length - from });
+    return (last = {
+      key,
+      symbols: [...symbols],
+      cache,
+      logits,
+      weights,
+      computed: symbols.length - from,
+    });
   };
 }
 
 // The weights of one head, which has the columns from `start`, over so many keys.
-const attend = (query, keys, seen, start, width) => softmax(keys.slice(0, seen).map((key) => {
-  let score = 0;
-  for (let j = start; j < start + width; j++) score += query[j] * key[j];
-  return score / Math.sqrt(width);
-}), 1);
+const attend = (query, keys, seen, start, width) =>
+  softmax(
+    keys.slice(0, seen).map((key) => {
+      let score = 0;
+      for (let j = start; j < start + width; j++) score += query[j] * key[j];
+      return score / Math.sqrt(width);
+    }),
+    1,
+  );
 
 // The mean over the heads that are on.
 function meanOf(weights, isOn) {
@@ -122,7 +157,10 @@ function meanOf(weights, isOn) {
 // A number from 0 to below 1 that looks random.
 function drawAt(seed, place) {
   let x = Math.imul(seed, 0x9e3779b1) + Math.imul(place, 0x85ebca6b);
-  for (const [shift, factor] of [[16, 0x7feb352d], [15, 0x846ca68b]]) {
+  for (const [shift, factor] of [
+    [16, 0x7feb352d],
+    [15, 0x846ca68b],
+  ]) {
     x = Math.imul((x >>> 0) ^ (x >>> shift), factor);
   }
   return (((x >>> 0) ^ (x >>> 16)) >>> 0) / 2 ** 32;
@@ -149,7 +187,9 @@ const symbolsOf = (text, alphabet) => {
 function laidOut(characters, columns) {
   const isGap = (character) => character === " " || character === "\n" || character === undefined;
   let [row, column] = [0, 0];
-  const next = () => { [row, column] = [row + 1, 0]; };
+  const next = () => {
+    [row, column] = [row + 1, 0];
+  };
   const places = characters.map((character, i) => {
     if (!isGap(character)) {
       let end = i;
@@ -175,17 +215,28 @@ const [EDGE, ROOM] = [10, 46]; // px left and right of them, and below for the l
 const START = "\n"; // what stands before the reader's text
 
 const named = (character) => ({ " ": "blank", "\n": "line break" })[character] ?? character;
-const quoted = (character) => (named(character) === character ? `“${character}”` : named(character));
+const quoted = (character) =>
+  named(character) === character ? `“${character}”` : named(character);
 const glyph = (character) => ({ " ": "␣", "\n": "↵" })[character] ?? character;
 const root = (weight) => +Math.sqrt(weight).toFixed(4);
 
 TRAITS.model = oneOf("model", ({ models }) => models.map(({ name }) => name));
-TRAITS.text = { ...plain, place: { name: "text", say: String,
-  take: (text) => onlyIf(text, [...text].length <= MOST_TEXT) } };
+TRAITS.text = {
+  ...plain,
+  place: { name: "text", say: String, take: (text) => onlyIf(text, [...text].length <= MOST_TEXT) },
+};
 TRAITS.context = whole("context", 1, ({ longest }) => longest);
 
 const build = (at) => {
-  const { alphabet: letters, models, labels, n_heads: heads, longest, parameters, text: given } = at.read();
+  const {
+    alphabet: letters,
+    models,
+    labels,
+    n_heads: heads,
+    longest,
+    parameters,
+    text: given,
+  } = at.read();
   const alphabet = [...letters];
   const blocks = labels.length / heads;
   let end = 0;
@@ -207,19 +258,33 @@ const build = (at) => {
     const isEnd = before.length === characters.length;
     const which = models.findIndex(({ name }) => name === model);
     const found = (isEnd ? readers : earlier)[which](all.slice(start), start, isOn, mask);
-    return { ...found, characters, before, start, isEnd, shares: softmax(found.logits, temperature) };
+    return {
+      ...found,
+      characters,
+      before,
+      start,
+      isEnd,
+      shares: softmax(found.logits, temperature),
+    };
   }
 
   const write = (character) => {
     const { text, place } = at.read();
     const before = [...text].slice(0, place);
-    return before.length < MOST_TEXT ? { text: before.join("") + character, place: MOST_TEXT } : null;
+    return before.length < MOST_TEXT
+      ? { text: before.join("") + character, place: MOST_TEXT }
+      : null;
   };
   const draw = (now) => {
     const { shares, before } = expect(now);
     return write(alphabet[drawn(shares, drawAt(now.seed, before.length))]);
   };
-  at.play({ step: draw, ms: () => PACE, rewind: () => ({ text: given, place: MOST_TEXT }), name: "Go on" });
+  at.play({
+    step: draw,
+    ms: () => PACE,
+    rewind: () => ({ text: given, place: MOST_TEXT }),
+    name: "Go on",
+  });
   const goTo = (place) => {
     const { text, place: before } = at.read();
     const to = place >= [...text].length ? MOST_TEXT : place;
@@ -228,8 +293,14 @@ const build = (at) => {
 
   // What is pointed at: a head shows its own wash, a candidate stands in the line already.
   let [looked, ghost] = [-1, -1];
-  const look = (head) => { looked = head; at.again(); };
-  const lean = (rank) => { ghost = rank; at.again(); };
+  const look = (head) => {
+    looked = head;
+    at.again();
+  };
+  const lean = (rank) => {
+    ghost = rank;
+    at.again();
+  };
 
   // Where text is typed, behind the caret.
   const type = () => {
@@ -239,22 +310,29 @@ const build = (at) => {
     field.focus();
     field.selectionEnd = field.selectionStart = [...text].slice(0, place).join("").length;
   };
-  const typed = ({ key, ctrlKey, altKey, metaKey }) => [...key].length === 1 && !(ctrlKey || altKey || metaKey) && type();
+  const typed = ({ key, ctrlKey, altKey, metaKey }) =>
+    [...key].length === 1 && !(ctrlKey || altKey || metaKey) && type();
 
   let cells = { places: [], cell: 1, line: 1, top: 0, across: 1 }; // as drawn last
   let candidates = [];
-  const { move, down, click } = dragging(({ type: kind, clientX, clientY, currentTarget: paper }) => {
-    const { places, cell, line, top, across } = cells;
-    const { left, top: above, width } = paper.getBoundingClientRect();
-    const [x, y] = [clientX - left, clientY - above].map((px) => (px * across) / width);
-    const row = Math.min(ROWS - 1, Math.floor(y / line)) + top;
-    // Behind the letter that is pressed; a row has its letters up to the next one's first.
-    const own = places.slice(0, -1).map((_, i) => i).filter((i) => places[i][0] === row);
-    if (kind === "click" && (own.length === 0 || x > EDGE + (places[own.at(-1)][1] + 3) * cell)) return void type();
-    if (own.length === 0) return;
-    goTo(own.findLast((i) => EDGE + places[i][1] * cell <= x) ?? own[0]);
-    paper.querySelector("input").focus({ preventScroll: true });
-  });
+  const { move, down, click } = dragging(
+    ({ type: kind, clientX, clientY, currentTarget: paper }) => {
+      const { places, cell, line, top, across } = cells;
+      const { left, top: above, width } = paper.getBoundingClientRect();
+      const [x, y] = [clientX - left, clientY - above].map((px) => (px * across) / width);
+      const row = Math.min(ROWS - 1, Math.floor(y / line)) + top;
+      // Behind the letter that is pressed; a row has its letters up to the next one's first.
+      const own = places
+        .slice(0, -1)
+        .map((_, i) => i)
+        .filter((i) => places[i][0] === row);
+      if (kind === "click" && (own.length === 0 || x > EDGE + (places[own.at(-1)][1] + 3) * cell))
+        return void type();
+      if (own.length === 0) return;
+      goTo(own.findLast((i) => EDGE + places[i][1] * cell <= x) ?? own[0]);
+      paper.querySelector("input").focus({ preventScroll: true });
+    },
+  );
 
   // The last rows of the text with the washes, the caret, and lines from it to the candidates.
   function paper({ characters, before, start, isEnd }, wash, order, shares, across) {
@@ -272,19 +350,30 @@ const build = (at) => {
     const height = ROWS * line + ROOM;
     const slot = (k) => ((k + 0.5) * across) / SHOWN;
     // The letter that was just written comes from its place in the fan.
-    const rank = isEnd && cells.before === characters.slice(0, -1).join("") ? candidates.indexOf(characters.at(-1)) : -1;
+    const rank =
+      isEnd && cells.before === characters.slice(0, -1).join("")
+        ? candidates.indexOf(characters.at(-1))
+        : -1;
     cells = { places, cell, line, top, across, before: characters.join("") };
     candidates = order.map((symbol) => alphabet[symbol]);
     return html`<div class="paper" @pointerdown=${down} @pointermove=${move} @click=${click}>
       <svg height=${height} viewBox="0 0 ${across} ${height}" role="img" aria-label="The text up to the caret: ${before.join("")}">
         <rect class="sheet" width=${across} height=${ROWS * line} rx="6"/>
         ${wash.map((w, k) => svg`<rect class="wash" x=${px(x(start + k))} y=${px(y(start + k) + 2)} width=${cell} height=${line - 4} fill-opacity=${root(w)}/>`)}
-        ${order.map((symbol, k) => svg`<path class="ray" stroke-width=${(0.5 + 5 * root(shares[symbol])).toFixed(2)}
-          d="M${px(cx)} ${px(cy + line - 5)}C${px(cx)} ${height} ${px(slot(k))} ${px(height - ROOM)} ${px(slot(k))} ${height}"/>`)}
-        ${all.map((character, i) => (places[i][0] < top || places[i][0] >= top + ROWS || character === " " ? nothing
-          : svg`<text style="font-size: ${size}px; --x: ${px(slot(rank) - x(i))}px; --y: ${px(height - y(i))}px"
+        ${order.map(
+          (
+            symbol,
+            k,
+          ) => svg`<path class="ray" stroke-width=${(0.5 + 5 * root(shares[symbol])).toFixed(2)}
+          d="M${px(cx)} ${px(cy + line - 5)}C${px(cx)} ${height} ${px(slot(k))} ${px(height - ROOM)} ${px(slot(k))} ${height}"/>`,
+        )}
+        ${all.map((character, i) =>
+          places[i][0] < top || places[i][0] >= top + ROWS || character === " "
+            ? nothing
+            : svg`<text style="font-size: ${size}px; --x: ${px(slot(rank) - x(i))}px; --y: ${px(height - y(i))}px"
             class="${i >= caret ? "later" : i === caret - 1 ? "asks" : ""} ${character === "\n" ? "end" : ""} ${rank >= 0 && i === all.length - 1 ? "new" : ""}"
-            x=${px(x(i) + cell / 2)} y=${px(y(i) + line * 0.68)} text-anchor="middle">${glyph(character)}</text>`))}
+            x=${px(x(i) + cell / 2)} y=${px(y(i) + line * 0.68)} text-anchor="middle">${glyph(character)}</text>`,
+        )}
         ${ghost >= 0 && isEnd ? svg`<text class="ghost" style="font-size: ${size}px" x=${px(cx + cell / 2)} y=${px(cy + line * 0.68)} text-anchor="middle">${glyph(candidates[ghost])}</text>` : nothing}
         <path class="caret" d="M${px(cx + 0.5)} ${px(cy + 5)}v${line - 10}"/>
       </svg>
@@ -292,11 +381,20 @@ const build = (at) => {
         aria-valuetext="after ${before.length} characters" @keydown=${typed} @input=${(event) => goTo(event.target.valueAsNumber)}></div>`;
   }
 
-  const fan = (order, shares, isFull) => html`<div class="fan" role="group" aria-label="The likeliest next characters">
-    ${order.map((symbol, rank) => html`<button type="button" ?disabled=${isFull} @click=${() => { ghost = -1; at.set(write(alphabet[symbol]) ?? {}); }}
+  const fan = (
+    order,
+    shares,
+    isFull,
+  ) => html`<div class="fan" role="group" aria-label="The likeliest next characters">
+    ${order.map(
+      (symbol, rank) => html`<button type="button" ?disabled=${isFull} @click=${() => {
+        ghost = -1;
+        at.set(write(alphabet[symbol]) ?? {});
+      }}
       @pointerenter=${(event) => event.pointerType === "mouse" && lean(rank)} @pointerleave=${() => lean(-1)}>
       <span class="sign" aria-hidden="true" style="font-size: ${(15 + 29 * root(shares[symbol])).toFixed(1)}px">${glyph(alphabet[symbol])}</span>
-      <span class="unseen">${named(alphabet[symbol])}</span> ${number(shares[symbol], weightText(shares[symbol]).replace(/^0/, ""))}</button>`)}</div>`;
+      <span class="unseen">${named(alphabet[symbol])}</span> ${number(shares[symbol], weightText(shares[symbol]).replace(/^0/, ""))}</button>`,
+    )}</div>`;
 
   // Each head as thin bars, one a character read, the last one at the right.
   const tile = (weights, head, isOn) => html`<label class="head ${isOn[head] ? "" : "off"}"
@@ -306,10 +404,19 @@ const build = (at) => {
     <svg height="100%" viewBox="0 0 ${longest} 1" preserveAspectRatio="none" aria-hidden="true"><path class="bars"
       d=${weights[head].map((w, k) => `M${longest - weights[head].length + k + 0.5} 1v${-root(w)}`).join("")}/>
       ${isOn[head] ? nothing : svg`<path class="strike" d="M0 1L${longest} 0"/>`}</svg></label>`;
-  const tiles = (weights, isOn) => html`<div class="tiles" role="group" aria-label="Heads; a press strikes one out">
+  const tiles = (
+    weights,
+    isOn,
+  ) => html`<div class="tiles" role="group" aria-label="Heads; a press strikes one out">
     <p class="small">Eight heads: press to strike one out.</p>
-    ${Array.from({ length: blocks }, (_, block) => html`<div class="bank"><span class="small" aria-hidden="true">block ${block}</span>
-      ${labels.slice(0, heads).map((_, head) => tile(weights, block * heads + head, isOn))}</div>`)}</div>`;
+    ${Array.from(
+      { length: blocks },
+      (
+        _,
+        block,
+      ) => html`<div class="bank"><span class="small" aria-hidden="true">block ${block}</span>
+      ${labels.slice(0, heads).map((_, head) => tile(weights, block * heads + head, isOn))}</div>`,
+    )}</div>`;
 
   return (now) => {
     const { text, model, temperature: t, heads: isOn, mask, context, seed } = now;
@@ -324,8 +431,12 @@ const build = (at) => {
     const unknown = [...new Set(text)].filter((character) => !letters.includes(character));
     const n = symbols.length === 1 ? "1 character" : `${symbols.length} characters`;
     return {
-      headline: html`${isFull ? "The paper is full. Next" : "Next"}: <b class="o">${quoted(alphabet[best])} ${number(shares[best], weightText(shares[best]))}</b>. ${isOn.includes(1) ? html`The heads look most at
-        <b class="k">${quoted([START, ...before][start + most])} ${number(mean[most], weightText(mean[most]))}</b>` : "All heads are struck out"}.`,
+      headline: html`${isFull ? "The paper is full. Next" : "Next"}: <b class="o">${quoted(alphabet[best])} ${number(shares[best], weightText(shares[best]))}</b>. ${
+        isOn.includes(1)
+          ? html`The heads look most at
+        <b class="k">${quoted([START, ...before][start + most])} ${number(mean[most], weightText(mean[most]))}</b>`
+          : "All heads are struck out"
+      }.`,
       picture: html`<div class="desk"><div>${paper(found, looked < 0 ? mean : weights[looked], order, shares, across)}${fan(order, shares, isFull)}</div>${tiles(weights, isOn)}</div>
         <p class="small">Shade: how much it looks at each letter before the caret. Press a large letter to write it; press the empty paper to type.</p>`,
       controls: temperatureSlider(at, t, (temperature) => at.set({ temperature })),
@@ -334,9 +445,18 @@ const build = (at) => {
             @input=${(event) => at.set({ text: event.target.value, place: MOST_TEXT })}></textarea>
           <p class="small note">${unknown.length > 0 ? `No character of the book: ${unknown.slice(0, 8).join(" ")}. The model reads a blank there.` : ""}</p></div>
         ${slider(at, { key: "context", label: "Characters it reads", min: 1, max: longest, value: context, onInput: (to) => at.set({ context: to }) })}
-        ${selectBox(at, { key: "model", label: "Trained", value: model,
-          options: Object.fromEntries(models.map(({ name, count }) => [name, `${name}: ${count.toLocaleString("en")} parameters`])),
-          onInput: (to) => at.set({ model: to }) })}
+        ${selectBox(at, {
+          key: "model",
+          label: "Trained",
+          value: model,
+          options: Object.fromEntries(
+            models.map(({ name, count }) => [
+              name,
+              `${name}: ${count.toLocaleString("en")} parameters`,
+            ]),
+          ),
+          onInput: (to) => at.set({ model: to }),
+        })}
         ${slider(at, { key: "seed", label: "Seed of the draws", max: MOST_SEEDS - 1, value: seed, onInput: (to) => at.set({ seed: to }) })}
         <div class="acts"><p class="small">Read now: ${n}. Computed anew: ${computed === symbols.length ? "all" : computed}.</p>${tick("causal mask", mask, (to) => at.set({ mask: to }))}
           ${button("One character", () => at.set(draw(at.read()) ?? {}))}</div>`,
@@ -344,7 +464,8 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("writing", "A model that writes", TRAITS, build,
-  { nudge: ({ text }) => ({ place: Math.max(0, [...text].length - 5) }) });
+const widget = explorer("writing", "A model that writes", TRAITS, build, {
+  nudge: ({ text }) => ({ place: Math.max(0, [...text].length - 5) }),
+});
 
 export default widget;

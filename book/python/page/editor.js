@@ -1,9 +1,20 @@
 // @ts-check
 /** The editor of a cell: CodeMirror with the classes, and so the colours, of the book's code. */
-import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
+import {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  indentWithTab,
+  isolateHistory,
+} from "@codemirror/commands";
 import { pythonLanguage } from "@codemirror/lang-python";
 import {
-  HighlightStyle, LanguageSupport, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting,
+  HighlightStyle,
+  LanguageSupport,
+  bracketMatching,
+  indentOnInput,
+  indentUnit,
+  syntaxHighlighting,
   syntaxTree,
 } from "@codemirror/language";
 import { StateEffect, StateField } from "@codemirror/state";
@@ -28,7 +39,8 @@ const colours = HighlightStyle.define([
 ]);
 
 // Pygments knows the names that Python brings; the grammar of the editor does not.
-const BROUGHT = /^(abs|all|any|bool|callable|dict|divmod|enumerate|filter|float|format|getattr|hasattr|hash|help|id|input|int|isinstance|issubclass|iter|len|list|locals|globals|map|max|min|next|object|open|pow|print|range|repr|reversed|round|set|setattr|slice|sorted|str|sum|super|tuple|type|vars|zip)$/;
+const BROUGHT =
+  /^(abs|all|any|bool|callable|dict|divmod|enumerate|filter|float|format|getattr|hasattr|hash|help|id|input|int|isinstance|issubclass|iter|len|list|locals|globals|map|max|min|next|object|open|pow|print|range|repr|reversed|round|set|setattr|slice|sorted|str|sum|super|tuple|type|vars|zip)$/;
 const brought = Decoration.mark({ class: "nb" });
 
 /** @param {EditorView} view */
@@ -37,7 +49,9 @@ function markBrought(view) {
   const marks = [];
   for (const { from, to } of view.visibleRanges) {
     syntaxTree(view.state).iterate({
-      from, to, enter: (node) => {
+      from,
+      to,
+      enter: (node) => {
         if (node.name === "VariableName" && BROUGHT.test(view.state.sliceDoc(node.from, node.to))) {
           marks.push(brought.range(node.from, node.to));
         }
@@ -46,13 +60,16 @@ function markBrought(view) {
   }
   return Decoration.set(marks);
 }
-const names = ViewPlugin.define((view) => ({
-  marks: markBrought(view),
-  /** @param {import("@codemirror/view").ViewUpdate} update */
-  update({ docChanged, viewportChanged }) {
-    if (docChanged || viewportChanged) this.marks = markBrought(view);
-  },
-}), { decorations: ({ marks }) => marks });
+const names = ViewPlugin.define(
+  (view) => ({
+    marks: markBrought(view),
+    /** @param {import("@codemirror/view").ViewUpdate} update */
+    update({ docChanged, viewportChanged }) {
+      if (docChanged || viewportChanged) this.marks = markBrought(view);
+    },
+  }),
+  { decorations: ({ marks }) => marks },
+);
 
 /** @type {import("@codemirror/state").StateEffectType<number>} */
 const markLine = StateEffect.define();
@@ -108,10 +125,11 @@ export function edit(parent, text, { label, describedBy, run, leave, changed }) 
   return {
     text: () => view.state.doc.toString(),
     /** @param {string} whole */
-    set: (whole) => view.dispatch({
-      changes: { from: 0, to: view.state.doc.length, insert: whole },
-      annotations: isolateHistory.of("full"), // one undo brings all of it back
-    }),
+    set: (whole) =>
+      view.dispatch({
+        changes: { from: 0, to: view.state.doc.length, insert: whole },
+        annotations: isolateHistory.of("full"), // one undo brings all of it back
+      }),
     /** @param {number} line 0 for none */
     mark: (line) => view.dispatch({ effects: markLine.of(line) }),
     focus: () => view.focus(),

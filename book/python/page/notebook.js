@@ -38,11 +38,12 @@ function begin() {
 // The editor is a script of its own, larger than this one: Python starts while it comes.
 begin();
 /** @type {typeof import("./editor.js")} */
-const { edit } = await import(new URL(`editor.js${new URL(import.meta.url).search}`, base).href)
-  .catch((error) => {
-    python.end(new Stopped());
-    throw error;
-  });
+const { edit } = await import(
+  new URL(`editor.js${new URL(import.meta.url).search}`, base).href
+).catch((error) => {
+  python.end(new Stopped());
+  throw error;
+});
 
 const held = new Held();
 const links = new Links((/** @type {any} */ change) => python.ask("widget", change));
@@ -92,7 +93,10 @@ class Cell {
     this.code = /** @type {HTMLElement | null} */ (box.querySelector(".cell_input"));
     this.form = /** @type {HTMLFormElement | null} */ (box.querySelector(".run-form"));
     /** The book's text. */
-    this.source = (box.book ?? []).map((node) => node.textContent).join("").replace(/\n$/, "");
+    this.source = (box.book ?? [])
+      .map((node) => node.textContent)
+      .join("")
+      .replace(/\n$/, "");
     /** What the reader ran in place of the book's text. @type {Standing | null} */
     this.own = null;
     this.busy = 0;
@@ -106,7 +110,9 @@ class Cell {
   }
 
   get text() {
-    return this.editor?.text() ?? this.code?.querySelector("pre")?.textContent?.replace(/\n$/, "") ?? "";
+    return (
+      this.editor?.text() ?? this.code?.querySelector("pre")?.textContent?.replace(/\n$/, "") ?? ""
+    );
   }
 
   // ---- what the reader sees ------------------------------------------------------------------
@@ -122,9 +128,20 @@ class Cell {
     this.stopButton = button("Stop", stop);
     this.stopButton.hidden = true;
     const more = button("⋯");
-    const menu = make("ul", "menu",
-      make("li", "", button("Run the whole page", () => (menu.hidePopover(), runAll(this)))),
-      make("li", "", button("Forget all variables", () => (menu.hidePopover(), forget(this)))));
+    const menu = make(
+      "ul",
+      "menu",
+      make(
+        "li",
+        "",
+        button("Run the whole page", () => (menu.hidePopover(), runAll(this))),
+      ),
+      make(
+        "li",
+        "",
+        button("Forget all variables", () => (menu.hidePopover(), forget(this))),
+      ),
+    );
     menu.popover = "auto";
     menu.id = `run-menu-${this.id}`;
     more.setAttribute("popovertarget", menu.id);
@@ -134,14 +151,25 @@ class Cell {
     this.progress.ariaLabel = "Files of Python";
     this.status = make("span", "run-status");
     const told = [this.progress, this.status];
-    this.row = make("div", "run-row", this.runButton, this.stopButton,
-      button("Start over", () => this.startOver()), more, menu, ...told, keys);
+    this.row = make(
+      "div",
+      "run-row",
+      this.runButton,
+      this.stopButton,
+      button("Start over", () => this.startOver()),
+      more,
+      menu,
+      ...told,
+      keys,
+    );
     // Where there is a form, the code is folded.
     this.form?.append(make("div", "run-row", this.stopButton, ...told));
     this.code.hidden = true;
     this.code.after(frame, this.row);
     this.editor = edit(frame, this.text, {
-      label: exercise ? `Your answer to ${exercise.trim()}` : `Code cell ${cells.indexOf(this) + 1}`,
+      label: exercise
+        ? `Your answer to ${exercise.trim()}`
+        : `Code cell ${cells.indexOf(this) + 1}`,
       describedBy: keys.id,
       run: (goOn) => {
         this.run();
@@ -168,7 +196,8 @@ class Cell {
     }
     const what = stage === "package" ? name : "Python";
     const heard = getting(what, total);
-    if (this.status) this.status.textContent = `${what}: ${megabytes(loaded)} of ${megabytes(total)} MB`;
+    if (this.status)
+      this.status.textContent = `${what}: ${megabytes(loaded)} of ${megabytes(total)} MB`;
     if (spoken.textContent !== heard) spoken.textContent = heard;
     if (this.progress) {
       this.progress.hidden = false;
@@ -300,8 +329,10 @@ class Cell {
     if (done.error) {
       this.editor?.mark(done.line);
       const [message] = done.error.trimEnd().split("\n").slice(-1);
-      this.say(done.line ? `Line ${done.line} failed.` : "It failed.",
-        `${done.line ? `Line ${done.line}: ` : ""}${message}`);
+      this.say(
+        done.line ? `Line ${done.line} failed.` : "It failed.",
+        `${done.line ? `Line ${done.line}: ` : ""}${message}`,
+      );
       return;
     }
     this.own = text === this.source ? null : cells[at];
@@ -309,7 +340,9 @@ class Cell {
     this.say(took(done.ms), this.output.spoken() || took(done.ms));
     if (this.output.verdict === "right") {
       const given = { code: text, says: this.output.says };
-      this.box.dispatchEvent(new CustomEvent("answered", { bubbles: true, detail: { shown: false, given } }));
+      this.box.dispatchEvent(
+        new CustomEvent("answered", { bubbles: true, detail: { shown: false, given } }),
+      );
     }
   }
 
@@ -368,8 +401,9 @@ class Cell {
 
   /** The places of the widgets that the cell shows now. @returns {Slot[]} */
   get slots() {
-    return [...this.box.querySelectorAll(".cell_output:not([hidden]) .widget-slot")]
-      .map((slot) => /** @type {Slot} */ (slot));
+    return [...this.box.querySelectorAll(".cell_output:not([hidden]) .widget-slot")].map(
+      (slot) => /** @type {Slot} */ (slot),
+    );
   }
 
   /**
@@ -379,7 +413,11 @@ class Cell {
   async mount(slot, shown, nth) {
     try {
       if (!/^\w+$/.test(shown.widget)) throw new Error("no class");
-      const model = await /** @type {any} */ (window).mountWidget(slot, shown.widget, unpacked(shown));
+      const model = await /** @type {any} */ (window).mountWidget(
+        slot,
+        shown.widget,
+        unpacked(shown),
+      );
       links.bind(shown.model, model);
     } catch (error) {
       slot.replaceChildren(make("p", "", `The book has no picture of ${shown.widget}.`));
@@ -394,7 +432,11 @@ function standing({ id, source, part, defines, takes, all }) {
   const book = { id, text: part ?? source, defines, takes: part === undefined ? takes : [], all };
   const own = cellOf(id)?.own ?? book;
   if (part === undefined || defines.every((name) => own.defines.includes(name))) return own;
-  return { ...own, text: `${part}\n${own.text}`, defines: [...new Set([...defines, ...own.defines])] };
+  return {
+    ...own,
+    text: `${part}\n${own.text}`,
+    defines: [...new Set([...defines, ...own.defines])],
+  };
 }
 
 /** Run a cell for others. @param {Standing[]} cells @param {number} at @param {Cell} speaker */
@@ -404,14 +446,17 @@ async function runSilently(cells, at, speaker) {
   // Where the reader has moved something, it stays there.
   const moved = slots.map(({ model }) => (model ? packed(model, model.moved).state : {}));
   let nth = 0;
-  const done = await python.ask("run", { source: text, name: id, silent: true, widgets: { [id]: moved } },
+  const done = await python.ask(
+    "run",
+    { source: text, name: id, silent: true, widgets: { [id]: moved } },
     (part) => {
       if (part.kind === "progress") speaker.came(part);
       if (part.kind !== "display") return;
       const shown = typeof part.data === "string" ? JSON.parse(part.data) : part.data;
       const model = slots[nth++]?.model;
       if (model) links.bind(shown.model, model);
-    });
+    },
+  );
   held.note(cells, at, !done.error);
   if (!done.error) return;
   await speaker.fail(done.error);
@@ -421,7 +466,9 @@ async function runSilently(cells, at, speaker) {
 /** The cell whose turn it is. @type {Cell | null} */
 let running = null;
 /** @type {Cell[]} */
-const cells = [...document.querySelectorAll("[data-cell]")].map((box) => new Cell(/** @type {Box} */ (box)));
+const cells = [...document.querySelectorAll("[data-cell]")].map(
+  (box) => new Cell(/** @type {Box} */ (box)),
+);
 
 /** @param {string} id */
 function cellOf(id) {
@@ -471,7 +518,9 @@ addEventListener("pagehide", saveAll);
 addEventListener("forgetting", saveAll);
 addEventListener("forgotten", () => cells.forEach((cell) => cell.startOver()));
 addEventListener("restored", () => cells.forEach((cell) => cell.takeKept(words.back)));
-addEventListener("storage", ({ key }) => cells.find(({ box }) => box.dataset.key === key)?.takeKept(words.elsewhere));
+addEventListener("storage", ({ key }) =>
+  cells.find(({ box }) => box.dataset.key === key)?.takeKept(words.elsewhere),
+);
 
 /**
  * The reader has pressed the button of a cell.

@@ -22,18 +22,26 @@ export function make(tag, className, ...children) {
 /** @param {string} kind @param {string} [text] */
 function printed(kind, text = "") {
   const pre = make("pre", "", text);
-  const box = make("div", `output ${kind} highlight-myst-ansi notranslate`, make("div", "highlight", pre));
+  const box = make(
+    "div",
+    `output ${kind} highlight-myst-ansi notranslate`,
+    make("div", "highlight", pre),
+  );
   return { box, pre };
 }
 
 /** As a terminal and Jupyter show it: after a carriage return a line is written over. @param {string} text */
-const overwritten = (text) => text.replace(/[^\n]*\r[^\n]*/g, (line) =>
-  line.split("\r").reduce((shown, part) => part + shown.slice(part.length)));
+const overwritten = (text) =>
+  text.replace(/[^\n]*\r[^\n]*/g, (line) =>
+    line.split("\r").reduce((shown, part) => part + shown.slice(part.length)),
+  );
 
 /** Markup without anything that acts. @param {string} html */
 function harmless(html) {
   const kept = purifier.sanitize(html, {
-    RETURN_DOM_FRAGMENT: true, FORBID_TAGS: ["style", "form"], ADD_TAGS: ["use"],
+    RETURN_DOM_FRAGMENT: true,
+    FORBID_TAGS: ["style", "form"],
+    ADD_TAGS: ["use"],
   });
   // Marks of a figure are drawn once and used often; what is used from elsewhere may be anything.
   for (const use of kept.querySelectorAll("use:not([href^='#'])")) use.remove();
@@ -129,8 +137,11 @@ export class Output {
     } else if (name === "text/html" || name === "image/svg+xml") {
       const markup = harmless(data);
       const first = markup.firstElementChild;
-      this.parts.push(first?.classList.contains("drawing") ? this.#figure(first)
-        : make("div", "output text_html", markup));
+      this.parts.push(
+        first?.classList.contains("drawing")
+          ? this.#figure(first)
+          : make("div", "output text_html", markup),
+      );
     } else {
       this.parts.push(printed("text_plain", data).box);
     }
@@ -140,7 +151,10 @@ export class Output {
   #figure(drawing) {
     const before = this.stored?.querySelectorAll(".drawing")[this.figures++];
     drawing.setAttribute("role", "img");
-    drawing.setAttribute("aria-label", before?.getAttribute("aria-label") ?? "Figure that the cell drew");
+    drawing.setAttribute(
+      "aria-label",
+      before?.getAttribute("aria-label") ?? "Figure that the cell drew",
+    );
     const whole = before?.closest("figure")?.cloneNode(true);
     // What measures the room for it is around it.
     if (!(whole instanceof HTMLElement)) return make("div", "output figure", drawing);
@@ -168,13 +182,17 @@ export class Output {
     if (this.isExercise && !error) this.#judge();
     this.#flush();
     if (error) this.parts.push(printed("traceback", error).box);
-    const images = this.parts.flatMap((part) => [.../** @type {NodeListOf<HTMLImageElement>} */ (
-      part.querySelectorAll("img[src^='data:image/png']"))]);
+    const images = this.parts.flatMap((part) => [
+      .../** @type {NodeListOf<HTMLImageElement>} */ (
+        part.querySelectorAll("img[src^='data:image/png']")
+      ),
+    ]);
     await Promise.all(images.map((image) => image.decode().catch(() => {})));
     this.#put();
     this.root.style.minHeight = "";
     for (const pre of this.root.querySelectorAll("pre")) {
-      if (pre.scrollWidth > pre.clientWidth || pre.scrollHeight > pre.clientHeight) pre.tabIndex = 0;
+      if (pre.scrollWidth > pre.clientWidth || pre.scrollHeight > pre.clientHeight)
+        pre.tabIndex = 0;
     }
   }
 
@@ -187,7 +205,11 @@ export class Output {
     printed.text = printed.text.slice(0, -line.length);
     printed.node.data = overwritten(printed.text);
     if (!printed.text) this.parts = this.parts.filter((part) => !part.contains(printed.node));
-    const word = make("b", "", { right: "✓ Right", "not yet": "Not yet", unanswered: "Unanswered" }[verdict] ?? "");
+    const word = make(
+      "b",
+      "",
+      { right: "✓ Right", "not yet": "Not yet", unanswered: "Unanswered" }[verdict] ?? "",
+    );
     const result = make("p", "result", word, text && `: ${text}`);
     result.toggleAttribute("data-right", verdict === "right");
     this.parts.push(result);

@@ -79,7 +79,8 @@ export class Held {
       const { id, defines, takes, all: needsAll } = cells[i];
       const names = defines.filter((name) => wanted.has(name));
       if (!all && names.length === 0) continue;
-      const isTaken = (/** @type {string} */ name) => this.owner.get(name) !== id ||
+      const isTaken = (/** @type {string} */ name) =>
+        this.owner.get(name) !== id ||
         again.some((other) => other < i && cells[other].defines.includes(name));
       if (this.ran.get(id) === now[i] && !names.some(isTaken)) {
         for (const name of names) wanted.delete(name);
@@ -101,7 +102,9 @@ function versions(cells) {
   /** @type {string[]} */
   const made = [];
   cells.forEach((cell, at) => {
-    made.push(JSON.stringify([cell.text, ...needed(cells, at).map((i) => [cells[i].id, cells[i].text])]));
+    made.push(
+      JSON.stringify([cell.text, ...needed(cells, at).map((i) => [cells[i].id, cells[i].text])]),
+    );
   });
   return made;
 }

@@ -47,14 +47,17 @@ export class Python {
     const life = this.lives;
     // From a blob, the worker obeys the page's policy: nothing can be asked of another host. From
     // an address it would not.
-    const [script, book] = await Promise.all(["worker.js", "files.json"].map((name) => this.#get(name)));
+    const [script, book] = await Promise.all(
+      ["worker.js", "files.json"].map((name) => this.#get(name)),
+    );
     if (life !== this.lives) throw new Stopped();
     const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     this.worker = new Worker(address, { type: "module" });
     this.worker.onmessage = ({ data }) => this.#take(data);
     this.worker.onerror = (event) => this.end(new Error(event.message || "broken"));
-    await this.ask("start", { base: this.base.href, book: JSON.parse(book) }, (part) => this.onProgress(part))
-      .finally(() => URL.revokeObjectURL(address));
+    await this.ask("start", { base: this.base.href, book: JSON.parse(book) }, (part) =>
+      this.onProgress(part),
+    ).finally(() => URL.revokeObjectURL(address));
     this.isReady = true;
   }
 

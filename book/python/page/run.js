@@ -26,7 +26,9 @@
   /** Show what is kept of a cell, or else the book's text. @param {HTMLElement & {book?: Node[]}} box */
   const showKept = (box) => {
     const mine = localStorage.getItem(box.dataset.key ?? "");
-    box.querySelector(".cell_input pre")?.replaceChildren(...(mine === null ? box.book ?? [] : [mine]));
+    box
+      .querySelector(".cell_input pre")
+      ?.replaceChildren(...(mine === null ? (box.book ?? []) : [mine]));
     const note = box.querySelector(".run-note");
     if (note) note.textContent = mine === null ? "" : "Your text, not run yet.";
   };
@@ -42,20 +44,26 @@
     result.dataset.right = "";
     const stored = /** @type {HTMLElement | null} */ (box.querySelector(".cell_output"));
     if (stored) stored.hidden = true;
-    (stored ?? box.querySelector(".cell_input"))?.after(make("div", "cell_output docutils container run-output", result));
+    (stored ?? box.querySelector(".cell_input"))?.after(
+      make("div", "cell_output docutils container run-output", result),
+    );
     const note = box.querySelector(".run-note");
     if (note) note.textContent = "";
   };
 
-  const boxes = /** @type {(HTMLElement & {book?: Node[]})[]} */ ([...document.querySelectorAll("[data-cell]")]);
+  const boxes = /** @type {(HTMLElement & {book?: Node[]})[]} */ ([
+    ...document.querySelectorAll("[data-cell]"),
+  ]);
   for (const box of boxes) {
     const code = box.querySelector(".cell_input");
     const pre = code?.querySelector("pre");
     if (!code || !pre) continue;
     const isExercise = box.closest(".exercise") !== null;
     const note = make("p", "run-note");
-    if (location.protocol === "file:") { // browsers start no worker there
-      note.textContent = "Code runs here where the book comes from a web server. The rocket at the top opens this page elsewhere.";
+    if (location.protocol === "file:") {
+      // browsers start no worker there
+      note.textContent =
+        "Code runs here where the book comes from a web server. The rocket at the top opens this page elsewhere.";
       if (isExercise) code.append(note);
       continue;
     }
@@ -76,7 +84,8 @@
       button.ariaBusy = null;
     };
     const button = /** @type {HTMLButtonElement} */ (
-      make("button", "run", isExercise ? "Write your answer" : "Run"));
+      make("button", "run", isExercise ? "Write your answer" : "Run")
+    );
     button.type = "button";
     button.addEventListener("click", () => load(button, ({ open }) => open(box, !isExercise)));
     code.append(note, button);
@@ -90,7 +99,8 @@
     const form = /** @type {HTMLFormElement | null} */ (box.querySelector(".run-form"));
     if (!form) continue;
     const [field, look] = /** @type {[HTMLInputElement, HTMLButtonElement]} */ (
-      /** @type {unknown} */ (form.elements));
+      /** @type {unknown} */ (form.elements)
+    );
     const line = new RegExp(`^(${field.name} = )("(?:[^"\\\\]|\\\\.)*")`, "m");
     try {
       field.value = JSON.parse(line.exec(pre.textContent ?? "")?.[2] ?? '""');
@@ -103,12 +113,21 @@
       if (text) load(look, ({ fill }) => fill(box, line, text));
       else note.textContent = "Write a sentence first.";
     });
-    form.addEventListener("ran", () => { look.textContent = "Look"; });
+    form.addEventListener("ran", () => {
+      look.textContent = "Look";
+    });
   }
   if (lost.size && location.protocol !== "file:") {
-    document.querySelector("article")?.append(make("details", "run-old",
-      make("summary", "", "What you wrote in cells that are not on this page any more"),
-      ...[...lost].map((key) => make("pre", "", localStorage.getItem(key) ?? ""))));
+    document
+      .querySelector("article")
+      ?.append(
+        make(
+          "details",
+          "run-old",
+          make("summary", "", "What you wrote in cells that are not on this page any more"),
+          ...[...lost].map((key) => make("pre", "", localStorage.getItem(key) ?? "")),
+        ),
+      );
   }
 
   // The reader has everything forgotten, or has it back (progress.js); another tab has written.
@@ -117,5 +136,7 @@
     document.querySelector("article > .run-old")?.remove();
   });
   addEventListener("restored", () => boxes.forEach(showKept));
-  addEventListener("storage", ({ key }) => boxes.filter((box) => box.dataset.key === key).forEach(showKept));
+  addEventListener("storage", ({ key }) =>
+    boxes.filter((box) => box.dataset.key === key).forEach(showKept),
+  );
 })();

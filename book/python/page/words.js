@@ -2,10 +2,13 @@
 /** What is said to the reader, each sentence once. */
 
 export const words = {
-  files: "Python’s files did not come. They are fetched once, so this takes a connection; then press Run again.",
-  memory: "That took more memory than a page has, so Python was ended, and its variables are gone. Try something smaller.",
+  files:
+    "Python’s files did not come. They are fetched once, so this takes a connection; then press Run again.",
+  memory:
+    "That took more memory than a page has, so Python was ended, and its variables are gone. Try something smaller.",
   broken: "Python broke and was ended; its variables are gone. The next run starts it again.",
-  browser: "This browser is too old to run Python. The rocket at the top opens this page elsewhere.",
+  browser:
+    "This browser is too old to run Python. The rocket at the top opens this page elsewhere.",
   stopped: "Stopped. Python’s variables are gone; the next run makes those that it needs again.",
   notRun: "Not run: Python was stopped.",
   waiting: "Waits for the cell before it.",
@@ -17,7 +20,8 @@ export const words = {
   back: "Your text is back. It is not run yet.",
   elsewhere: "Another tab has changed this cell. Undo in the editor brings your text back.",
   forgot: "Python’s variables are forgotten.",
-  unkept: "What you write is not kept: this browser keeps nothing for this page, or its store is full.",
+  unkept:
+    "What you write is not kept: this browser keeps nothing for this page, or its store is full.",
   keys: "Shift+Enter runs, Tab indents, Esc leaves.",
 };
 

@@ -12,7 +12,11 @@
 /** @typedef {{version: string, core: Record<string, Size>, first: string[], packages: Record<string, Package>}} Files */
 
 (() => {
-  const MEMORY = { HOME: "/home/pyodide", MPLBACKEND: "module://attnbook._figures", TQDM_DISABLE: "1" };
+  const MEMORY = {
+    HOME: "/home/pyodide",
+    MPLBACKEND: "module://attnbook._figures",
+    TQDM_DISABLE: "1",
+  };
 
   /** @type {any} */
   let pyodide;
@@ -40,7 +44,10 @@
           say({ id: current, kind: "progress", stage: "files", loaded: Math.round(loaded), total });
         },
       });
-      response.clone().body?.pipeTo(count).catch(() => {}); // what Pyodide reads fails, too
+      response
+        .clone()
+        .body?.pipeTo(count)
+        .catch(() => {}); // what Pyodide reads fails, too
       return response;
     };
     return new Map(files.map((file) => [file.address.href, one(file)]));
@@ -68,7 +75,12 @@
   function link(name, data) {
     const readFile = () => data.toJs();
     const fs = { findObject: () => true, readFile };
-    pyodide._module.loadDynamicLibrary(name, { global: true, nodelete: true, allowUndefined: true, fs });
+    pyodide._module.loadDynamicLibrary(name, {
+      global: true,
+      nodelete: true,
+      allowUndefined: true,
+      fs,
+    });
   }
 
   /** What Python says: a text of JSON, and the buffers that it names. @param {string} text @param {Uint8Array[]} views */
@@ -77,7 +89,9 @@
     const buffers = views.map((view) => view.slice().buffer);
     const state = kind === "widget" ? rest : data;
     if (state?.buffers) {
-      state.buffers = state.buffers.map((/** @type {string[]} */ path, /** @type {number} */ i) => ({ path, data: buffers[i] }));
+      state.buffers = state.buffers.map(
+        (/** @type {string[]} */ path, /** @type {number} */ i) => ({ path, data: buffers[i] }),
+      );
     }
     const message = kind === "widget" ? { kind, ...rest } : { id: current, kind, name, data };
     say(message, buffers);
@@ -92,18 +106,26 @@
       const own = new URL(book.python.file, base);
       const wheels = first.map((name) => new URL(packages[name].file, home));
       const coming = fetchAll([
-        ...["pyodide.asm.wasm", "python_stdlib.zip"].map((name) => ({ address: new URL(name, home), ...core[name] })),
+        ...["pyodide.asm.wasm", "python_stdlib.zip"].map((name) => ({
+          address: new URL(name, home),
+          ...core[name],
+        })),
         ...first.map((name, i) => ({ ...packages[name], address: wheels[i] })),
         { ...book.python, address: own },
       ]);
       const bytes = async (/** @type {URL} */ address) =>
-        new Uint8Array(await (/** @type {Response} */ (await coming.get(address.href))).arrayBuffer());
+        new Uint8Array(
+          await /** @type {Response} */ (await coming.get(address.href)).arrayBuffer(),
+        );
 
       // Pyodide fetches what is coming already.
       const plain = globalThis.fetch;
-      globalThis.fetch = (address, options) => coming.get(String(address)) ?? plain(address, options);
+      globalThis.fetch = (address, options) =>
+        coming.get(String(address)) ?? plain(address, options);
       // It takes the second script as it finds it, and else fetches it when the first has come.
-      const scripts = ["pyodide.mjs", "pyodide.asm.js"].map((name) => import(new URL(name, home).href));
+      const scripts = ["pyodide.mjs", "pyodide.asm.js"].map(
+        (name) => import(new URL(name, home).href),
+      );
       const [{ loadPyodide }] = await Promise.all(scripts);
       pyodide = await loadPyodide({ indexURL: home.href, env: MEMORY });
       globalThis.fetch = plain;
@@ -111,10 +133,18 @@
 
       const site = pyodide.runPython("import site; site.getsitepackages()[0]");
       pyodide.unpackArchive(await bytes(own), "zip", { extractDir: site });
-      const now = (/** @type {string} */ part, /** @type {[string, number, number]} */ ...progress) =>
-        pyodide.toPy(fetchNow(new URL(packages[part].file, home), packages[part].sent, ...progress));
-      const finder = pyodide.pyimport("packages").connect(JSON.stringify(packages), site, now, link);
-      for (const [i, name] of first.entries()) finder.unpack(name, pyodide.toPy(await bytes(wheels[i])));
+      const now = (
+        /** @type {string} */ part,
+        /** @type {[string, number, number]} */ ...progress
+      ) =>
+        pyodide.toPy(
+          fetchNow(new URL(packages[part].file, home), packages[part].sent, ...progress),
+        );
+      const finder = pyodide
+        .pyimport("packages")
+        .connect(JSON.stringify(packages), site, now, link);
+      for (const [i, name] of first.entries())
+        finder.unpack(name, pyodide.toPy(await bytes(wheels[i])));
       bridge = pyodide.pyimport("bridge");
       bridge.connect(pass);
       return { version: pyodide.version };
@@ -136,7 +166,9 @@
     },
 
     widget({ model, state, buffers = [] }) {
-      const data = buffers.map((/** @type {{data: ArrayBuffer}} */ { data }) => new Uint8Array(data));
+      const data = buffers.map(
+        (/** @type {{data: ArrayBuffer}} */ { data }) => new Uint8Array(data),
+      );
       const paths = buffers.map((/** @type {{path: string[]}} */ { path }) => path);
       bridge.take(JSON.stringify({ model, state, paths }), pyodide.toPy(data));
       return {};

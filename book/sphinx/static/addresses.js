@@ -34,8 +34,8 @@
 
   document.addEventListener("mounted", (event) => {
     const slot = /** @type {HTMLElement} */ (event.target);
-    const { model, address } = /** @type {CustomEvent<{model: Model, address?: Address}>} */ (
-      event).detail;
+    const { model, address } = /** @type {CustomEvent<{model: Model, address?: Address}>} */ (event)
+      .detail;
     const id = slot.dataset.address;
     if (!id || !address || places.some((place) => place.id === id)) return;
 
@@ -43,7 +43,9 @@
     const start = { get: (/** @type {string} */ name) => first[name] };
     const hash = () => `#${id}:${address.write(model, start)}`;
     const place = {
-      id, slot, model,
+      id,
+      slot,
+      model,
       link: () => new URL(hash(), location.href).href,
       /** @param {string} text */
       go(text) {
@@ -67,7 +69,10 @@
     unveil(slot);
     // A reader who comes back is where they were; a frame has nothing else to show.
     const [entry] = performance.getEntriesByType("navigation");
-    if (parent === window && /** @type {PerformanceNavigationTiming} */ (entry).type === "navigate") {
+    if (
+      parent === window &&
+      /** @type {PerformanceNavigationTiming} */ (entry).type === "navigate"
+    ) {
       slot.scrollIntoView();
     }
   });
@@ -104,7 +109,9 @@
       try {
         await navigator.clipboard.writeText(text);
         button.textContent = "Copied";
-        setTimeout(() => { button.textContent = name; }, 2000);
+        setTimeout(() => {
+          button.textContent = name;
+        }, 2000);
       } catch {
         field.hidden = false;
         field.select();
@@ -127,8 +134,11 @@
       const address = new URL(`../embed/${page.replace(".html", "")}-${id}.html`, location.href);
       address.hash = new URL(to()).hash;
       const title = document.title.replaceAll('"', "&quot;");
-      offer(embed, `<iframe src="${address.href}" width="100%" height="${slot.offsetHeight + FRAME}" ` +
-        `loading="lazy" style="border: 0" title="${title}"></iframe>`);
+      offer(
+        embed,
+        `<iframe src="${address.href}" width="100%" height="${slot.offsetHeight + FRAME}" ` +
+          `loading="lazy" style="border: 0" title="${title}"></iframe>`,
+      );
       field.hidden = false;
     });
   }

@@ -48,10 +48,16 @@ function shapeOf(part) {
  * @returns {Given | null}
  */
 function readArray(text) {
-  const plain = text.trim().replaceAll("−", "-").replace(/np\.\w+\(([^()]*)\)/g, "$1");
+  const plain = text
+    .trim()
+    .replaceAll("−", "-")
+    .replace(/np\.\w+\(([^()]*)\)/g, "$1");
   const inner = /^(?:np\.)?array\((.*?)(?:, *dtype=[\w.]+)?\)$/s.exec(plain)?.[1] ?? plain;
-  const json = inner.replaceAll("(", "[").replaceAll(")", "]")
-    .replace(/(?<=[\d.\]])\s+(?=[-+\d.[])/g, ",").replace(/,\s*(?=])/g, "")
+  const json = inner
+    .replaceAll("(", "[")
+    .replaceAll(")", "]")
+    .replace(/(?<=[\d.\]])\s+(?=[-+\d.[])/g, ",")
+    .replace(/,\s*(?=])/g, "")
     .replace(/[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?/gi, (number) => String(Number(number)));
   try {
     const array = JSON.parse(/^\[/.test(json) ? json : `[${json}]`);
@@ -66,7 +72,7 @@ function readArray(text) {
 const shapeText = (shape) => `(${shape.join(", ")}${shape.length === 1 ? "," : ""})`;
 
 /** @param {number[]} shape */
-const arrayText = (shape) => shape.length ? `an array of shape ${shapeText(shape)}` : "a number";
+const arrayText = (shape) => (shape.length ? `an array of shape ${shapeText(shape)}` : "a number");
 
 /**
  * Whether a number is the right one, rounded to so many decimals or cut off there.
@@ -89,11 +95,16 @@ function ends(given, right, decimals) {
 function hasTwoDigits({ right, decimals, atol }, values) {
   /** @param {number} i */
   const at = (i) => i % right.length;
-  return values.every((x, i) => ends(x, right[at(i)], 2)) || values.every((x, i) => {
-    const [r, d] = [right[at(i)], decimals[at(i)]];
-    return Math.abs(x - r) <= atol
-      || x !== 0 && d !== null && [d, d + 1, 2].some((places) => ends(x, r, places));
-  });
+  return (
+    values.every((x, i) => ends(x, right[at(i)], 2)) ||
+    values.every((x, i) => {
+      const [r, d] = [right[at(i)], decimals[at(i)]];
+      return (
+        Math.abs(x - r) <= atol ||
+        (x !== 0 && d !== null && [d, d + 1, 2].some((places) => ends(x, r, places)))
+      );
+    })
+  );
 }
 
 /**
@@ -117,9 +128,11 @@ function judge(form, { values, shape }) {
   /** @param {number[]} others */
   const equals = (others) => {
     const [one, other] = [values, others].map((numbers) =>
-      form.shift ? numbers.map((x) => x - numbers[0]) : numbers);
-    return Array.from({ length: Math.max(one.length, other.length) }).every((_, i) =>
-      Math.abs(one[i % one.length] - other[i % other.length]) <= form.atol);
+      form.shift ? numbers.map((x) => x - numbers[0]) : numbers,
+    );
+    return Array.from({ length: Math.max(one.length, other.length) }).every(
+      (_, i) => Math.abs(one[i % one.length] - other[i % other.length]) <= form.atol,
+    );
   };
   if (equals(form.right)) return { verdict: "right", text: form.note };
   if (hasTwoDigits(form, values)) return notYet("right to two digits; give four");
@@ -133,7 +146,9 @@ function judge(form, { values, shape }) {
  */
 function judgeFields(form, fields) {
   const shape = form.shapes[0];
-  const meant = [0, -1].map((at) => fields.map((readings) => /** @type {number} */ (readings.at(at))));
+  const meant = [0, -1].map((at) =>
+    fields.map((readings) => /** @type {number} */ (readings.at(at))),
+  );
   const [first, last] = meant.map((values) => judge(form, { values, shape }));
   return last.verdict === "right" || first.text === form.hint ? last : first;
 }
@@ -160,19 +175,30 @@ function startExercise(form, exercise) {
 
   const check = () => {
     const read = fields.map(({ type, checked, value }) =>
-      type === "checkbox" ? [Number(checked)] : readField(value));
+      type === "checkbox" ? [Number(checked)] : readField(value),
+    );
     const missing = read.findIndex((readings) => readings.length === 0);
     if (missing < 0) {
       const { verdict, text } = judgeFields(exercise, read);
       say(verdict, text);
       if (verdict === "right") {
-        const given = { fields: fields.map(({ type, checked, value }) => type === "checkbox" ? checked : value) };
-        form.dispatchEvent(new CustomEvent("answered", { bubbles: true, detail: { shown: false, given } }));
+        const given = {
+          fields: fields.map(({ type, checked, value }) => (type === "checkbox" ? checked : value)),
+        };
+        form.dispatchEvent(
+          new CustomEvent("answered", { bubbles: true, detail: { shown: false, given } }),
+        );
       }
     } else {
       const isEmpty = fields[missing].value.trim() === "";
-      say("", !isEmpty ? "That is not a plain number. Write it as 0.25, −3 or 1/6, say."
-        : fields.length > 1 ? "Fill in every field first." : "Type a number first.");
+      say(
+        "",
+        !isEmpty
+          ? "That is not a plain number. Write it as 0.25, −3 or 1/6, say."
+          : fields.length > 1
+            ? "Fill in every field first."
+            : "Type a number first.",
+      );
       fields[missing].focus();
     }
   };
@@ -189,7 +215,9 @@ function startExercise(form, exercise) {
     event.preventDefault();
     say();
     if (given.values.length === fields.length) {
-      given.values.forEach((value, i) => { fields[i].value = String(value); });
+      given.values.forEach((value, i) => {
+        fields[i].value = String(value);
+      });
     } else {
       const { verdict, text } = judge(exercise, given);
       say(verdict, text);
@@ -202,7 +230,9 @@ function startExercise(form, exercise) {
   form.dispatchEvent(new CustomEvent("recall", { bubbles: true, detail }));
   const before = detail.given?.fields;
   if (before?.length === fields.length) {
-    fields.forEach((field, i) => Object.assign(field, { [typeof before[i] === "boolean" ? "checked" : "value"]: before[i] }));
+    fields.forEach((field, i) =>
+      Object.assign(field, { [typeof before[i] === "boolean" ? "checked" : "value"]: before[i] }),
+    );
     check();
   }
   form.hidden = false;
@@ -227,8 +257,9 @@ function startVeil(veil) {
   };
   /** @param {boolean} isHidden */
   const write = (isHidden) => {
-    /** @type {Text} */ (note.firstChild).data =
-      isHidden ? "What follows is hidden until you have the right answer. " : "";
+    /** @type {Text} */ (note.firstChild).data = isHidden
+      ? "What follows is hidden until you have the right answer. "
+      : "";
     press.textContent = isHidden ? "Never hide answers" : "Hide answers until I have guessed";
   };
   press.addEventListener("click", () => {
@@ -238,7 +269,8 @@ function startVeil(veil) {
     } catch {} // full: it holds for this visit
     document.dispatchEvent(new CustomEvent("veils", { detail }));
   });
-  document.addEventListener("veils", (event) => { // of any veil of the page
+  document.addEventListener("veils", (event) => {
+    // of any veil of the page
     if (!note.isConnected || !(event instanceof CustomEvent)) return;
     if (event.detail === "off") veil.removeAttribute("hidden");
     else veil.setAttribute("hidden", "until-found");
@@ -252,7 +284,8 @@ function startVeil(veil) {
   question?.addEventListener("answered", open);
   // A question that cannot be shown cannot be answered.
   const openIfLost = () => question?.querySelector("[data-state=failed]") && open();
-  if (question) new MutationObserver(openIfLost).observe(question, { attributes: true, subtree: true });
+  if (question)
+    new MutationObserver(openIfLost).observe(question, { attributes: true, subtree: true });
   openIfLost();
   if (question?.querySelector("[data-done]")) open(); // answered on an earlier visit
 }
@@ -262,7 +295,8 @@ if (globalThis.document) {
   /** @type {Record<string, Form>} */
   const exercises = data ? JSON.parse(data) : {};
   for (const form of document.querySelectorAll("form.exercise-fields")) {
-    if (form instanceof HTMLFormElement) startExercise(form, exercises[form.dataset.exercise ?? ""]);
+    if (form instanceof HTMLFormElement)
+      startExercise(form, exercises[form.dataset.exercise ?? ""]);
   }
   for (const veil of document.querySelectorAll(".veil")) {
     if (veil instanceof HTMLElement) startVeil(veil);

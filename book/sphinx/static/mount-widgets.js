@@ -49,7 +49,9 @@
     /** @param {string | Record<string, any>} name @param {any} [value] */
     set(name, value) {
       const changes = typeof name === "string" ? { [name]: value } : name;
-      const changed = Object.entries(changes).filter(([key, to]) => !Object.is(this.state[key], to));
+      const changed = Object.entries(changes).filter(
+        ([key, to]) => !Object.is(this.state[key], to),
+      );
       Object.assign(this.state, changes);
       for (const [key, to] of changed) {
         this.unsaved.add(key);
@@ -122,7 +124,8 @@
     };
   }
 
-  const here = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : "";
+  const here =
+    document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : "";
 
   /**
    * The text that a file says: the head of a page has loaded those that it needs, as scripts, which
@@ -130,8 +133,9 @@
    * @param {string} name
    */
   async function said(name) {
-    const texts = () => /** @type {{widgetTexts?: Record<string, string>}} */ (
-      /** @type {unknown} */ (window)).widgetTexts ?? {};
+    const texts = () =>
+      /** @type {{widgetTexts?: Record<string, string>}} */ (/** @type {unknown} */ (window))
+        .widgetTexts ?? {};
     if (texts()[name] === undefined) {
       const script = document.createElement("script");
       script.src = new URL(`widgets/${name}.js`, here).href;
@@ -152,10 +156,13 @@
     for (const { widget, state } of Object.values(models)) {
       if (state._esm) own.set(widget, state._esm);
       if (!state._css) continue;
-      document.head.append(Object.assign(document.createElement("style"), { textContent: state._css }));
+      document.head.append(
+        Object.assign(document.createElement("style"), { textContent: state._css }),
+      );
     }
     const widgetOf = once(async (name) =>
-      importWidget(own.get(name) ?? await said("core") + await said(name)));
+      importWidget(own.get(name) ?? (await said("core")) + (await said(name))),
+    );
     // Two views of one widget share its model.
     /** @type {(id: string) => Promise<Model>} */
     const modelOf = once(async (id) => {
@@ -198,7 +205,9 @@
     for (const slot of document.querySelectorAll(".widget-slot")) {
       if (!(slot instanceof HTMLElement)) continue;
       try {
-        const { model_id: id } = JSON.parse(slot.querySelector(":scope > script")?.textContent ?? "{}");
+        const { model_id: id } = JSON.parse(
+          slot.querySelector(":scope > script")?.textContent ?? "{}",
+        );
         await show(slot, await modelOf(id), await widgetOf(models[id].widget));
       } catch (error) {
         // The picture stays, and the rest of the page goes on.

@@ -27,7 +27,8 @@
  * @param {readonly Item[]} items in the order of the page
  */
 function compose(items) {
-  const LINES = 15, SHORT = 4;
+  const LINES = 15,
+    SHORT = 4;
   /** @type {number[][]} */
   const slides = [];
   let heading = -1;
@@ -38,10 +39,11 @@ function compose(items) {
       [heading, room] = [i, 0];
     } else {
       const isLast = kind === "explorer" || kind === "question";
-      const isBelowText = room >= LINES - SHORT && last?.slice(1).every((j) => items[j].kind === "text");
+      const isBelowText =
+        room >= LINES - SHORT && last?.slice(1).every((j) => items[j].kind === "text");
       // What leads up to something goes where there is room for that as well.
       const fits = !isLast && lines + (leads ? items[i + 1].lines : 0) <= room;
-      if (last && (fits || isLast && isBelowText || items[i - 1].leads)) {
+      if (last && (fits || (isLast && isBelowText) || items[i - 1].leads)) {
         last.push(i);
         room -= lines;
       } else {
@@ -63,8 +65,8 @@ function compose(items) {
  */
 function saidOf(sentences, asks) {
   return sentences.map(({ letters, isAsking, isBold }, i) => {
-    const mayAsk = asks === "all" || asks === "end" && i === sentences.length - 1;
-    return isBold || sentences[i - 1]?.isLabel === true || mayAsk && isAsking && letters > 25;
+    const mayAsk = asks === "all" || (asks === "end" && i === sentences.length - 1);
+    return isBold || sentences[i - 1]?.isLabel === true || (mayAsk && isAsking && letters > 25);
   });
 }
 
@@ -74,8 +76,9 @@ function saidOf(sentences, asks) {
  * @param {string} [before] the end of what precedes it: a bold label has its blank in the text
  */
 function endsOf(text, before = "") {
-  return [...(before + text).matchAll(/[.?!][”")]?\s+(?=["“(]?[\p{Lu}\d]|$)/gu)]
-    .map(({ 0: end, index }) => index + end.length - before.length);
+  return [...(before + text).matchAll(/[.?!][”")]?\s+(?=["“(]?[\p{Lu}\d]|$)/gu)].map(
+    ({ 0: end, index }) => index + end.length - before.length,
+  );
 }
 
 /**
@@ -88,9 +91,18 @@ function actOf(key, focus) {
   if (key === "PageDown") return "next";
   if (key === "PageUp") return "back";
   if (key === "Escape") return "leave";
-  if (focus === "field" || focus === "button" && /^[ f]$/i.test(key)) return "";
-  return { " ": "next", ArrowRight: "next", ArrowLeft: "back", Home: "first", End: "last",
-    f: "full", F: "full" }[key] ?? "";
+  if (focus === "field" || (focus === "button" && /^[ f]$/i.test(key))) return "";
+  return (
+    {
+      " ": "next",
+      ArrowRight: "next",
+      ArrowLeft: "back",
+      Home: "first",
+      End: "last",
+      f: "full",
+      F: "full",
+    }[key] ?? ""
+  );
 }
 
 /**
@@ -148,7 +160,10 @@ function measureAsShown() {
 /** How many letters are read of an element: what screen readers hear of a formula is not. @param {Node} node */
 function lettersOf(node) {
   const spoken = node instanceof Element ? [...node.querySelectorAll(".katex-mathml")] : [];
-  return spoken.reduce((sum, each) => sum - (each.textContent ?? "").length, (node.textContent ?? "").length);
+  return spoken.reduce(
+    (sum, each) => sum - (each.textContent ?? "").length,
+    (node.textContent ?? "").length,
+  );
 }
 
 /** The sentences of a paragraph, each as its nodes; a text is cut where one ends. @param {Element} block */
@@ -162,8 +177,10 @@ function sentencesOf(block) {
     const before = node.previousSibling?.textContent?.slice(-2);
     for (const end of node instanceof Text ? endsOf(node.data, before) : []) {
       sentences[sentences.length - 1].push(/** @type {Text} */ (rest));
-      rest = end - at < /** @type {Text} */ (rest).data.length
-        ? /** @type {Text} */ (rest).splitText(end - at) : undefined;
+      rest =
+        end - at < /** @type {Text} */ (rest).data.length
+          ? /** @type {Text} */ (rest).splitText(end - at)
+          : undefined;
       at = end;
       sentences.push([]);
     }
@@ -255,7 +272,7 @@ function read(article) {
     if (kind === "" || i === goals || i === goals + 1) return [];
     /** @param {number} lines @param {boolean} [leads] */
     const block = (lines, leads) => [{ kind, lines, leads, node }];
-    const beside = [...node.parentElement?.children ?? []];
+    const beside = [...(node.parentElement?.children ?? [])];
     const kinds = beside.map(kindOf);
     const at = beside.indexOf(node);
     const next = kinds[at + 1];
@@ -280,28 +297,40 @@ function read(article) {
       case "list": {
         // Of long points the first sentence; where that is short, the next as well.
         const isLong = lettersOf(node) > 560;
-        const letters = [...node.children].map((point) => point.querySelector(":scope > p") ?? point)
-          .map((point) => shorten(point, (sentences) => sentences.map((_, k) =>
-            !isLong || k === 0 || k === 1 && sentences[0].letters < 45)));
+        const letters = [...node.children]
+          .map((point) => point.querySelector(":scope > p") ?? point)
+          .map((point) =>
+            shorten(point, (sentences) =>
+              sentences.map((_, k) => !isLong || k === 0 || (k === 1 && sentences[0].letters < 45)),
+            ),
+          );
         return block(letters.reduce((sum, each) => sum + linesOf(each), 0));
       }
       case "code": {
         // What a question is about, or the first of a section that shows nothing else.
-        const lines = [...node.querySelectorAll("pre")]
-          .reduce((sum, { textContent }) => sum + (textContent ?? "").trim().split("\n").length, 0);
+        const lines = [...node.querySelectorAll("pre")].reduce(
+          (sum, { textContent }) => sum + (textContent ?? "").trim().split("\n").length,
+          0,
+        );
         const isAsked = next === "question" && lines <= 8;
-        const isAlone = at === kinds.indexOf("code") && lines <= 18
-          && !kinds.some((each) => SHOWN.has(each) && each !== "question");
+        const isAlone =
+          at === kinds.indexOf("code") &&
+          lines <= 18 &&
+          !kinds.some((each) => SHOWN.has(each) && each !== "question");
         return isAsked || isAlone ? block(0.6 * lines + 0.5, isAsked) : [];
       }
-      case "formula": return block(2 * Math.min(3, node.querySelectorAll("mtr").length || 1) + 0.5);
-      case "table": return block(1.2 * node.querySelectorAll("tr").length + 1);
-      default: return block({ heading: 1, figure: 10, explorer: 12, question: 8 }[kind]);
+      case "formula":
+        return block(2 * Math.min(3, node.querySelectorAll("mtr").length || 1) + 0.5);
+      case "table":
+        return block(1.2 * node.querySelectorAll("tr").length + 1);
+      default:
+        return block({ heading: 1, figure: 10, explorer: 12, question: 8 }[kind]);
     }
   };
   const blocks = leaves.flatMap(blockOf);
-  const opening = [leaves.findIndex((node) => node.matches("h1")), goals, goals + 1]
-    .map((i) => /** @type {Block} */ ({ kind: kindOf(leaves[i]), lines: 1, node: leaves[i] }));
+  const opening = [leaves.findIndex((node) => node.matches("h1")), goals, goals + 1].map(
+    (i) => /** @type {Block} */ ({ kind: kindOf(leaves[i]), lines: 1, node: leaves[i] }),
+  );
   return {
     leaves,
     slides: [opening, ...compose(blocks).map((slide) => slide.map((i) => blocks[i]))],
@@ -320,7 +349,8 @@ async function present(home) {
   const article = /** @type {HTMLElement} */ (document.querySelector("article"));
   if (root.dataset.presents !== undefined) return;
   root.dataset.presents = "";
-  const WIDTH = 1280, HEIGHT = 720; // what a slide is made for, in px; it grows with the window
+  const WIDTH = 1280,
+    HEIGHT = 720; // what a slide is made for, in px; it grows with the window
   const LETTERS = [18.5, 32]; // px, the least and the largest size of text
   // How much larger than on the page figures, questions and explorers may be, and how little.
   const SCALES = { figure: [0.8, 2], question: [1.15, 1.75], explorer: [0.75, 1.2] };
@@ -349,10 +379,11 @@ async function present(home) {
   // ---- one slide ----------------------------------------------------------------------------
 
   /** What tells the answer of a slide that nobody has answered. @returns {HTMLButtonElement | null} */
-  const teller = () => answered.has(at) ? null
-    : article.querySelector("[data-shown=question] .acts [type=button]");
+  const teller = () =>
+    answered.has(at) ? null : article.querySelector("[data-shown=question] .acts [type=button]");
 
-  const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const frame = () =>
+    new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   let turn = 0; // of fitting: a later one ends those that are under way
   const fit = async () => {
     const mine = ++turn;
@@ -370,15 +401,17 @@ async function present(home) {
       if (kind === "explorer") await frame(); // in which it draws itself anew
       // A formula is a hair wider than its box.
       const boxes = [...article.querySelectorAll(".katex-display, pre, .table, .drawing, .output")];
-      return article.scrollHeight <= article.clientHeight + 1
-        && [article, ...boxes].every((box) => box.scrollWidth <= 1.01 * box.clientWidth + 1);
+      return (
+        article.scrollHeight <= article.clientHeight + 1 &&
+        [article, ...boxes].every((box) => box.scrollWidth <= 1.01 * box.clientWidth + 1)
+      );
     };
     const [least, most] = LETTERS;
     if (kind) {
       article.style.setProperty("--letters", "24px");
       const [low, high] = SCALES[/** @type {keyof SCALES} */ (kind)];
       await largest(low, high, tried("--thing", ""));
-      if (!await tried("--letters", "px")(24)) await largest(least, 24, tried("--letters", "px"));
+      if (!(await tried("--letters", "px")(24))) await largest(least, 24, tried("--letters", "px"));
     } else {
       await largest(least, most, tried("--letters", "px"));
     }
@@ -386,18 +419,31 @@ async function present(home) {
   };
 
   const [back, forth, tell, full, leave] = [
-    ["Previous slide", "‹"], ["Next slide", "›"], ["Answer", "Answer"], ["Full screen (F)", "Full screen"],
+    ["Previous slide", "‹"],
+    ["Next slide", "›"],
+    ["Answer", "Answer"],
+    ["Full screen (F)", "Full screen"],
     ["Leave the slides (Esc)", "Leave"],
   ].map(([title, text]) => make("button", { type: "button", title, "aria-label": title }, text));
   const count = make("output", { "aria-live": "polite" });
-  const bar = make("nav", { class: "slides", "aria-label": "Slides" }, count, back, forth, tell, full, leave);
+  const bar = make(
+    "nav",
+    { class: "slides", "aria-label": "Slides" },
+    count,
+    back,
+    forth,
+    tell,
+    full,
+    leave,
+  );
 
   /** Shows the slide that it is at. */
   const show = () => {
     const shown = new Map(slides[at].map(({ node, kind }) => [node, kind]));
     // What is hidden must not keep the focus; the heading is where reading goes on.
     const heading = slides[at][0].node;
-    const isLost = document.activeElement === document.body || article.contains(document.activeElement);
+    const isLost =
+      document.activeElement === document.body || article.contains(document.activeElement);
     for (const node of leaves) {
       const kind = shown.get(node);
       if (kind) node.dataset.shown = kind;
@@ -441,7 +487,7 @@ async function present(home) {
     back: () => go(at - 1),
     first: () => go(0),
     last: () => go(slides.length - 1),
-    full: () => document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen(),
+    full: () => (document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen()),
     leave() {
       ending.abort();
       turn += 1;
@@ -469,33 +515,54 @@ async function present(home) {
   tell.addEventListener("click", answer);
   full.addEventListener("click", acts.full);
   leave.addEventListener("click", acts.leave);
-  addEventListener("keydown", (event) => {
-    const { key, target } = event;
-    const isTaken = event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey;
-    if (isTaken || document.querySelector("dialog[open], :popover-open")) return;
-    const on = /** @type {Element} */ (target);
-    const act = actOf(key, on.matches("body, [data-shown=heading]") ? "slide"
-      : on.matches("input, select, textarea, [contenteditable=true]") ? "field" : "button");
-    if (!act) return;
-    event.preventDefault();
-    acts[act]();
-  }, { signal });
-  article.addEventListener("answered", () => {
-    answered.add(at);
-    show();
-  }, { signal });
-  article.addEventListener("mounted", ({ target }) => {
-    if (target instanceof Element && target.closest("[data-shown]")) show();
-  }, { signal });
+  addEventListener(
+    "keydown",
+    (event) => {
+      const { key, target } = event;
+      const isTaken = event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey;
+      if (isTaken || document.querySelector("dialog[open], :popover-open")) return;
+      const on = /** @type {Element} */ (target);
+      const act = actOf(
+        key,
+        on.matches("body, [data-shown=heading]")
+          ? "slide"
+          : on.matches("input, select, textarea, [contenteditable=true]")
+            ? "field"
+            : "button",
+      );
+      if (!act) return;
+      event.preventDefault();
+      acts[act]();
+    },
+    { signal },
+  );
+  article.addEventListener(
+    "answered",
+    () => {
+      answered.add(at);
+      show();
+    },
+    { signal },
+  );
+  article.addEventListener(
+    "mounted",
+    ({ target }) => {
+      if (target instanceof Element && target.closest("[data-shown]")) show();
+    },
+    { signal },
+  );
   addEventListener("resize", () => void fit(), { signal });
 
   /** The slide that the address leads to, as links do: that of an explorer or of a section. */
   const ledTo = () => {
     const [name, state] = decodeURIComponent(location.hash.slice(1)).split(":");
-    const place = state === undefined ? document.getElementById(name)
-      : article.querySelector(`[data-address="${CSS.escape(name)}"]`);
-    return slides.findIndex((slide) => slide.some(({ node }) =>
-      place && (node.contains(place) || place.contains(node))));
+    const place =
+      state === undefined
+        ? document.getElementById(name)
+        : article.querySelector(`[data-address="${CSS.escape(name)}"]`);
+    return slides.findIndex((slide) =>
+      slide.some(({ node }) => place && (node.contains(place) || place.contains(node))),
+    );
   };
   addEventListener("hashchange", () => go(ledTo()), { signal });
   full.hidden = !document.fullscreenEnabled;

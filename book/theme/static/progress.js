@@ -21,7 +21,8 @@
   const read = () => new Set(list(localStorage.getItem(NAME)));
   let answered = read();
   /** @param {string} kind */
-  const kept = (kind) => Object.keys(localStorage).filter((key) => key.startsWith(`${book}${kind} `));
+  const kept = (kind) =>
+    Object.keys(localStorage).filter((key) => key.startsWith(`${book}${kind} `));
   /** What the reader has written in cells (book/python/page/run.js). */
   const written = () => kept("code");
 
@@ -57,8 +58,23 @@
     button("Export", () => {
       const link = document.createElement("a");
       link.href = URL.createObjectURL(
-        new Blob([JSON.stringify({ book: new URL(book ?? "", location.href).href, answered: [...answered].sort(),
-          code: Object.fromEntries(written().map((key) => [key.slice(`${book}code `.length), localStorage.getItem(key)])) }, null, 1)]));
+        new Blob([
+          JSON.stringify(
+            {
+              book: new URL(book ?? "", location.href).href,
+              answered: [...answered].sort(),
+              code: Object.fromEntries(
+                written().map((key) => [
+                  key.slice(`${book}code `.length),
+                  localStorage.getItem(key),
+                ]),
+              ),
+            },
+            null,
+            1,
+          ),
+        ]),
+      );
       link.download = "answered.json";
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href));
@@ -115,7 +131,11 @@
     line.hidden = !some && taken.size === 0;
     for (const each of taking) each.hidden = !some;
     undo.hidden = taken.size === 0;
-    count.textContent = answered.size ? `${answered.size} answered right` : some ? "Your code is kept here" : "Forgotten";
+    count.textContent = answered.size
+      ? `${answered.size} answered right`
+      : some
+        ? "Your code is kept here"
+        : "Forgotten";
   }
 
   addEventListener("answered", (event) => {
@@ -133,7 +153,7 @@
   addEventListener("recall", (event) => {
     const { target, detail } = /** @type {CustomEvent<{given?: object}>} */ (event);
     const item = target instanceof Element && target.closest("[data-answer]");
-    const answer = item ? item.getAttribute("data-answer") ?? "" : "";
+    const answer = item ? (item.getAttribute("data-answer") ?? "") : "";
     if (answered.has(answer)) detail.given = given(answer);
   });
   addEventListener("written", show);

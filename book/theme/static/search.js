@@ -5,10 +5,16 @@
 
   /** @typedef {{page: string, id: string, title: string, text: string}} Section */
   /** What the field says and the pages hardly do, and what they say. @type {Map<string, string>} */
-  const OTHER_NAMES = new Map(Object.entries({
-    ffn: "feed-forward", gnn: "graph", layernorm: "layer norm", mha: "multi-head", rope: "rotary",
-    swa: "window",
-  }));
+  const OTHER_NAMES = new Map(
+    Object.entries({
+      ffn: "feed-forward",
+      gnn: "graph",
+      layernorm: "layer norm",
+      mha: "multi-head",
+      rope: "rotary",
+      swa: "window",
+    }),
+  );
   const AROUND = 100; // letters of a text that are shown on either side
 
   /** The words of a text, a name of several words as one. @param {string} text */
@@ -24,8 +30,9 @@
    * @param {Section} section @param {RegExp[]} words
    */
   function fit({ title, text }, words) {
-    const found = words.map((word) =>
-      Math.min(text.match(word)?.length ?? 0, 5) + 10 * (title.match(word)?.length ?? 0));
+    const found = words.map(
+      (word) => Math.min(text.match(word)?.length ?? 0, 5) + 10 * (title.match(word)?.length ?? 0),
+    );
     return { has: found.filter(Boolean).length, score: found.reduce((a, b) => a + b, 0) };
   }
 
@@ -37,7 +44,10 @@
     const piece = text.slice(start, end).replace(start ? /^\S*\s/ : "", start ? "… " : "");
     const marks = new RegExp(`(${words.map(({ source }) => source).join("|")})`, "giu");
     const p = document.createElement("p");
-    p.append(...piece.split(marks).map((part, i) => (i % 2 ? mark(part) : part)), end < text.length ? " …" : "");
+    p.append(
+      ...piece.split(marks).map((part, i) => (i % 2 ? mark(part) : part)),
+      end < text.length ? " …" : "",
+    );
     return p;
   }
 
@@ -51,13 +61,19 @@
   /** @param {string} query @param {RegExp[]} words @returns {[string, Section][]} with addresses */
   function search(query, words) {
     const { sections } = /** @type {{sections: Record<string, Section[]>}} */ (
-      /** @type {unknown} */ (globalThis));
-    const found = Object.entries(sections).flatMap(([name, all]) => all.map((section, i) => ({
-      address: `${name}.html?q=${encodeURIComponent(query)}${i ? `#${section.id}` : ""}`,
-      section, ...fit(section, words),
-    })));
+      /** @type {unknown} */ (globalThis)
+    );
+    const found = Object.entries(sections).flatMap(([name, all]) =>
+      all.map((section, i) => ({
+        address: `${name}.html?q=${encodeURIComponent(query)}${i ? `#${section.id}` : ""}`,
+        section,
+        ...fit(section, words),
+      })),
+    );
     const most = Math.max(1, ...found.map(({ has }) => has));
-    return found.filter(({ has }) => has === most).sort((a, b) => b.score - a.score)
+    return found
+      .filter(({ has }) => has === most)
+      .sort((a, b) => b.score - a.score)
       .map(({ address, section }) => [address, section]);
   }
 
@@ -65,11 +81,14 @@
   for (const field of document.querySelectorAll("input[name=q]")) {
     if (field instanceof HTMLInputElement) field.value = query;
   }
-  const words = split(query).flatMap((word) => split(OTHER_NAMES.get(word) ?? word)).map(pattern);
+  const words = split(query)
+    .flatMap((word) => split(OTHER_NAMES.get(word) ?? word))
+    .map(pattern);
   if (!words.length) return;
   const found = search(query, words);
   const [status, list] = document.querySelectorAll("#search-results > *");
-  status.textContent = found.length ? `Places found: ${found.length}`
+  status.textContent = found.length
+    ? `Places found: ${found.length}`
     : "Nothing found. Check the spelling, or try fewer words.";
   for (const [address, { page, title, text }] of found) {
     const link = document.createElement("a");

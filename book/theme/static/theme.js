@@ -17,7 +17,8 @@
 
   book.addEventListener("toggle", (event) => {
     if (/** @type {ToggleEvent} */ (event).newState !== "open") return;
-    const here = book.querySelector("[aria-current=location]") ?? book.querySelector("[aria-current]");
+    const here =
+      book.querySelector("[aria-current=location]") ?? book.querySelector("[aria-current]");
     /** @type {HTMLElement} */ (here ?? book.querySelector("a")).focus();
   });
   // A link into the page that one reads: the drawer would cover where it leads.
@@ -46,7 +47,10 @@
   });
 
   // The words of the search that led here are in the address.
-  const words = new URLSearchParams(location.search).get("q")?.toLowerCase().match(/[\p{L}\p{N}_]+/gu);
+  const words = new URLSearchParams(location.search)
+    .get("q")
+    ?.toLowerCase()
+    .match(/[\p{L}\p{N}_]+/gu);
   const article = document.querySelector("article");
   if (words?.length && article && CSS.highlights) {
     const found = new Highlight();
@@ -55,9 +59,14 @@
       const text = (node.textContent ?? "").toLowerCase();
       for (const word of words) {
         for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
-          found.add(new StaticRange({
-            startContainer: node, startOffset: at, endContainer: node, endOffset: at + word.length,
-          }));
+          found.add(
+            new StaticRange({
+              startContainer: node,
+              startOffset: at,
+              endContainer: node,
+              endOffset: at + word.length,
+            }),
+          );
         }
       }
     }
@@ -78,9 +87,12 @@
 
   // ---- contents that follow the reading ------------------------------------------------------
 
-  const links = [.../** @type {NodeListOf<HTMLAnchorElement>} */ (
-    document.querySelectorAll(".contents a"))];
-  const places = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
+  const links = [
+    .../** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(".contents a")),
+  ];
+  const places = links.map((link) =>
+    document.getElementById(decodeURIComponent(link.hash.slice(1))),
+  );
   /** @type {HTMLAnchorElement | undefined} */
   let marked;
   const mark = () => {
@@ -102,14 +114,18 @@
     }
   };
   let isWaiting = false;
-  addEventListener("scroll", () => {
-    if (isWaiting) return;
-    isWaiting = true;
-    requestAnimationFrame(() => {
-      isWaiting = false;
-      mark();
-    });
-  }, { passive: true });
+  addEventListener(
+    "scroll",
+    () => {
+      if (isWaiting) return;
+      isWaiting = true;
+      requestAnimationFrame(() => {
+        isWaiting = false;
+        mark();
+      });
+    },
+    { passive: true },
+  );
   show(book.querySelector("[aria-current]"));
   mark();
 
@@ -131,12 +147,18 @@
   // ---- what a link leads to is seen: a folded box opens ----------------------------------------
 
   const unfold = () => {
-    for (let box = document.querySelector(":target")?.closest("details"); box;
-      box = box.parentElement?.closest("details")) box.open = true;
+    for (
+      let box = document.querySelector(":target")?.closest("details");
+      box;
+      box = box.parentElement?.closest("details")
+    )
+      box.open = true;
   };
   // What has moved to another page has left its id in a paragraph that links there.
   const follow = () => {
-    const there = /** @type {HTMLAnchorElement | null} */ (document.querySelector(".moved:has(:target) a"));
+    const there = /** @type {HTMLAnchorElement | null} */ (
+      document.querySelector(".moved:has(:target) a")
+    );
     if (there) location.replace(there.href);
   };
   for (const act of [unfold, follow]) {
@@ -146,11 +168,14 @@
 
   // ---- menus beside their buttons, where the style cannot place them ----------------------------
 
-  for (const menu of CSS.supports("position-area: bottom") ? [] : document.querySelectorAll(".menu")) {
+  for (const menu of CSS.supports("position-area: bottom")
+    ? []
+    : document.querySelectorAll(".menu")) {
     menu.addEventListener("beforetoggle", () => {
       const button = /** @type {Element} */ (document.querySelector(`[popovertarget=${menu.id}]`));
       const { bottom, right } = button.getBoundingClientRect();
-      /** @type {HTMLElement} */ (menu).style.inset = `${bottom}px ${root.clientWidth - right}px auto auto`;
+      /** @type {HTMLElement} */ (menu).style.inset =
+        `${bottom}px ${root.clientWidth - right}px auto auto`;
     });
   }
 
@@ -163,7 +188,8 @@
     document.head.append(script);
   };
   onPress("present", present);
-  if (/[?&]present\b/.test(location.search) && document.querySelector("[data-does=present]")) present();
+  if (/[?&]present\b/.test(location.search) && document.querySelector("[data-does=present]"))
+    present();
 
   // ---- code can be copied, and text with the TeX of its formulas --------------------------------
 
@@ -172,7 +198,8 @@
     if (!selection?.rangeCount || !event.clipboardData) return;
     const range = selection.getRangeAt(0).cloneRange();
     /** @param {Node} node */
-    const formula = (node) => (node instanceof Element ? node : node.parentElement)?.closest("[data-tex]");
+    const formula = (node) =>
+      (node instanceof Element ? node : node.parentElement)?.closest("[data-tex]");
     const [first, last] = [formula(range.startContainer), formula(range.endContainer)];
     if (first) range.setStartBefore(first); // of a formula one copies all
     if (last) range.setEndAfter(last);
@@ -191,7 +218,6 @@
     event.preventDefault();
   });
 
-
   for (const code of navigator.clipboard ? document.querySelectorAll(".cell_input pre") : []) {
     const button = document.createElement("button");
     button.type = "button";
@@ -200,7 +226,9 @@
     button.addEventListener("click", async () => {
       await navigator.clipboard.writeText(code.textContent ?? "");
       button.textContent = "Copied";
-      setTimeout(() => { button.textContent = "Copy"; }, 2000);
+      setTimeout(() => {
+        button.textContent = "Copy";
+      }, 2000);
     });
     code.after(button);
   }
