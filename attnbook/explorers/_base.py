@@ -2,9 +2,9 @@
 
 A widget is an anywidget class in a folder of its own. Python checks the facts and carries them as
 traits (_traits.py); the script draws them and recomputes at every step of a slider, so that the
-same widget works with a kernel and on a static page. What all share is in `core/`: it is joined
-in front of each widget's own files, because a static page and a notebook cell load one text, with
-no imports.
+same widget works with a kernel and on a static page. The script, `widget.js`, imports what it needs
+of `core/`; it exports a function of the table of traits, which returns an anywidget. A static page
+and a notebook cell load one text: the modules joined (_modules.py), and the styles beside them.
 """
 
 from __future__ import annotations
@@ -20,49 +20,42 @@ import anywidget
 import numpy as np
 import traitlets
 
+from attnbook.explorers._modules import joined, name_of, order, styles
 from attnbook.explorers._texts import check_text, formulas_in, html
 from attnbook.explorers._traits import REQUIRED, Trait
 
 CORE = Path(__file__).parent / "core"
-#: In this order in front of every script: the library that draws templates, then our own.
-CORE_SCRIPTS = [CORE / f"{name}.js" for name in ("lit", "compute", "traits", "core")]
+#: What nearly every script needs: a page loads these and what they import once, as one file.
+SHARED = [CORE / f"{name}.js" for name in ("explorer", "drawing", "labels")]
 
 
 def core_script() -> str:
     """The script that all widgets share."""
-    return "\n".join(path.read_text(encoding="utf-8") for path in CORE_SCRIPTS)
+    return joined(order(*SHARED))
 
 
 def core_style() -> str:
     """The style that all widgets share."""
-    return (CORE / "core.css").read_text(encoding="utf-8")
+    return styles(order(*SHARED))
 
 
 class Widget(anywidget.AnyWidget):
-    """A widget of the book. `uses` names files of `core/` that it needs before its own."""
+    """A widget of the book."""
 
     #: The trait that says what others may be. Of what the page sends together, it is taken first.
     _first = ""
     #: Its own part of the script and of the style.
     own_script = own_style = ""
 
-    def __init_subclass__(cls, uses: Sequence[str] = (), **kwargs: Any) -> None:
-        folder = Path(str(sys.modules[cls.__module__].__file__)).parent
-        if (folder / "widget.js").exists() and "_esm" not in vars(cls):
-            stems = [*(CORE / use for use in uses), folder / "widget"]
-            scripts, styles = (
-                [
-                    path.read_text(encoding="utf-8")
-                    for stem in stems
-                    if (path := stem.with_suffix(suffix)).exists()
-                ]
-                for suffix in (".js", ".css")
-            )
-            table = {name: trait.described() for name, trait in cls.declared().items()}
-            if table:
-                scripts.insert(-1, f"const TRAITS = traitsOf({json.dumps(table)});\n")
-            cls.own_script, cls.own_style = "\n".join(scripts), "\n".join(styles)
-            cls._esm = f"{core_script()}\n{cls.own_script}"
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        main = Path(str(sys.modules[cls.__module__].__file__)).with_name("widget.js")
+        if main.exists() and "_esm" not in vars(cls):
+            shared = order(*SHARED)
+            own = [path for path in order(*SHARED, main) if path not in shared]
+            table = json.dumps({name: trait.described() for name, trait in cls.declared().items()})
+            cls.own_script = f"{joined(own)}export default {name_of(main)}.default({table});\n"
+            cls.own_style = styles(own)
+            cls._esm = f"{core_script()}{cls.own_script}"
             cls._css = f"{core_style()}\n{cls.own_style}"
         super().__init_subclass__(**kwargs)
 

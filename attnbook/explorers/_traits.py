@@ -2,7 +2,7 @@
 
 A trait with ``at=`` is moved by readers and has that name in the address of a page. One without
 is given to the constructor once. The constructor, its checks, what readers move and the table by
-which the script reads and writes addresses (``TRAITS``) all follow from the declaration.
+which the script reads and writes addresses all follow from the declaration.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
 """Exercises that ask for numbers are answered on the page: fields, and what judges them.
 
 What is right, what is a likely slip and what is said of both come from attnbook.exercises, as
-data; `static/answers.js` says of an answer what `check` would say. The fields are hidden until
+data; `answers.js` says of an answer what `check` would say. The fields are hidden until
 that script is there. The code cell stays below, without its "unanswered".
 """
 
 import re
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -16,10 +17,10 @@ from sphinx.util.typing import ExtensionMetadata
 
 from attnbook.exercises import all_exercises
 from attnbook.exercises._registry import UNANSWERED, Form
-from attnbook.explorers._base import CORE
+from book.sphinx.esbuild import esbuild
 from book.sphinx.static_widgets import script, stands_in
 
-SCRIPTS = ("numbers.js", "answers.js")
+SCRIPT = Path(__file__).with_suffix(".js")
 CHECK = re.compile(r"""\bcheck\(["']([\w-]+)["'], answer\)""")
 # What the page needs of a form; the rest is in the markup.
 JUDGED = ("shapes", "right", "atol", "shift", "decimals", "wrong", "hint", "note")
@@ -97,19 +98,19 @@ class ExerciseFields(SphinxPostTransform):
 def add_scripts(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Load the scripts where there is something to answer."""
+    """Load the script where there is something to answer."""
     if doctree and (doctree.get("has_exercises") or doctree.get("has_veils")):
-        for name in SCRIPTS:
-            app.add_js_file(name)
+        app.add_js_file(SCRIPT.name)
 
 
-def serve_numbers(app: Sphinx) -> None:
-    """Serve what the widgets and this script share."""
-    app.config.html_static_path.append(str(CORE / SCRIPTS[0]))
+def write_script(app: Sphinx) -> None:
+    """Write the script, with what it imports."""
+    target = Path(app.outdir, "_static", SCRIPT.name)
+    esbuild(SCRIPT.name, SCRIPT, f"--outfile={target}", "--bundle", "--minify", "--format=iife")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_post_transform(ExerciseFields)
-    app.connect("builder-inited", serve_numbers)
+    app.connect("builder-inited", write_script)
     app.connect("html-page-context", add_scripts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -186,10 +186,8 @@ def write_scripts(app: Sphinx) -> None:
     folder = Path(app.outdir, "_static", FOLDER)
     folder.mkdir(parents=True, exist_ok=True)
     own = {name: getattr(explorers, name).own_script for name in explorers.__all__}
-    # Not the names: a script is joined behind the core.
-    shorter = ("--minify-whitespace", "--minify-syntax", "--charset=utf8", "--loader=js")
     for name, text in {"core": core_script(), **own}.items():
-        text = esbuild(f"the script of {name}", *shorter, text=text)
+        text = esbuild(f"the script of {name}", "--minify", "--charset=utf8", text=text)
         text = f"(self.widgetTexts??={{}}).{name}={json.dumps(text)};\n"
         (folder / f"{name}.js").write_text(text, encoding="utf-8")
 

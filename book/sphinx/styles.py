@@ -53,7 +53,7 @@ def code() -> str:
 def write_style(app: Sphinx) -> None:
     """Write the style before a page is written: pages name its digest."""
     static = Path(app.outdir, "_static")
-    shared = sorted(CORE.glob("*.css"), key=lambda path: path.stem != "core")
+    shared = sorted(CORE.glob("*.css"), key=lambda path: path.stem != "explorer")
     explorers = sorted(CORE.parent.glob("*/widget.css"))
     files = [*sorted((FOLDER / "style").iterdir()), *shared, *explorers]
     parts = [formulas(static), code(), *(path.read_text(encoding="utf-8") for path in files)]

@@ -14,11 +14,14 @@ from attnbook.explorers._base import CORE
 from tests.exercises.test_exercises import FORMS, RIGHT, WRONG, given, reshaped
 from tools.project import ROOT
 
-ANSWERS = (ROOT / "book" / "sphinx" / "static" / "answers.js").read_text(encoding="utf-8")
-NUMBERS = (CORE / "numbers.js").read_text(encoding="utf-8")
-SCRIPTS = f"{NUMBERS}\n{ANSWERS}"
-QUESTION = (CORE.parent / "question" / "widget.js").read_text(encoding="utf-8")
-JUDGE = NUMBERS + QUESTION.partition("// == page ==")[0]
+ANSWERS = (ROOT / "book" / "sphinx" / "answers.js").as_uri()
+NUMBERS = (CORE / "numbers.js").as_uri()
+QUESTION = (CORE.parent / "question" / "widget.js").as_uri()
+DOCUMENT = (ROOT / "tests" / "explorers" / "document.mjs").as_uri()
+SCRIPTS = f"""import {{ judge, judgeFields, readArray, readField }} from "{ANSWERS}";
+import {{ parseNumbers }} from "{NUMBERS}";"""
+JUDGE = f"""import "{DOCUMENT}";
+import {{ judgeNumber, readAnswer }} from "{QUESTION}";"""
 
 
 def answers(key, form, rng):
@@ -74,7 +77,7 @@ FIELDS = {
     ".5": "0.5", "0,5": "0.5", "−3": "-3", "1e−3": "0.001", "-1 / 4": "-0.25", "NaN": "NaN",
     "−inf": "-Infinity", "1/0": "Infinity", "1,024": "1.024,1024", "infs": "", "1/": "", "1 2": "",
 }  # fmt: skip
-NUMBERS = {
+TYPED = {
     " .1 ": "0.1", "62,832": "62.832,62832", "1,048,576": "1048576", "1,000.5": "1000.5", "": "",
     "0,832": "0.832", "2/3": "", "1,00.5": "", "10,00,000": "", "Infinity": "", "--1": "",
 }  # fmt: skip
@@ -89,7 +92,7 @@ PASTED = {
 
 @pytest.mark.parametrize(
     ("read", "table"),
-    [("String(readField(text))", FIELDS), ("String(parseNumbers(text))", NUMBERS),
+    [("String(readField(text))", FIELDS), ("String(parseNumbers(text))", TYPED),
      ("readArray(text)", PASTED)],
 )  # fmt: skip
 def test_what_is_typed_and_pasted_is_read_as_it_is_meant(run_node, read, table):

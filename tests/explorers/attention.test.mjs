@@ -2,21 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { load } from "./load.mjs";
+import "./document.mjs";
 
-const { shuffled, ownOrder, isOwn, placesOf } = await load(
-  "attention",
-  "shuffled ownOrder isOwn placesOf",
-);
-const { attend, changesSince, queryFor, spread } = await load(
-  "attention_bench",
-  "attend changesSince queryFor spread",
-);
-const { arcPath, rowsAsked, headNames } = await load(
-  ["arcs", "head_wall"],
-  "arcPath rowsAsked headNames",
-);
-const { repeating } = await load("induction", "repeating");
+import { isOwn, ownOrder, placesOf, shuffled } from "../../attnbook/explorers/attention/widget.js";
+import { attend, changesSince, queryFor } from "../../attnbook/explorers/attention_bench/widget.js";
+import { arcPath } from "../../attnbook/explorers/core/arcs.js";
+import { spread } from "../../attnbook/explorers/core/labels.js";
+import { headNames, rowsAsked } from "../../attnbook/explorers/head_wall/widget.js";
+import { repeating } from "../../attnbook/explorers/induction/widget.js";
 
 test("a shuffle is another order each time, the same for the same seed, and takes every token everywhere", () => {
   for (const n of [2, 3, 6, 32]) {

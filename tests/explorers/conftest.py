@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, Locator, Page
 from tests.conftest import SETTLE, Visit, until
 from tools import widget_page as widget_pages
 
-# What a widget is promised of a notebook's model, no more. `saves` holds what it has saved,
-# `kernel` sets a trait as Python does, `dispose` closes the view.
+# What a widget is promised of a notebook's model, no more. `saves` holds what it has saved, `reads`
+# how often it has read each trait, `kernel` sets a trait as Python does, `dispose` closes the view.
 MOUNT = """async ({ script, style, record }) => {
   window.dispose?.();  // what was shown before
   const bytes = (text) =>
@@ -28,7 +28,10 @@ MOUNT = """async ({ script, style, record }) => {
     for (const [event, listener] of [...listeners]) if (event === `change:${name}`) listener();
   };
   const model = {
-    get: (name) => state[name],
+    get: (name) => {
+      reads.set(name, (reads.get(name) ?? 0) + 1);
+      return state[name];
+    },
     set(name, value) {
       changed[name] = value instanceof DataView
         ? { bytes: btoa(String.fromCharCode(...new Uint8Array(value.buffer))) } : value;
@@ -58,6 +61,7 @@ MOUNT = """async ({ script, style, record }) => {
   };
   Object.assign(window, {
     saves: [],
+    reads: new Map(),
     kernel: (name, value) => put(name, value?.bytes ? bytes(value.bytes) : value),
     listening: () => listeners.length + watching.size,
   });

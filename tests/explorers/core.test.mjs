@@ -2,25 +2,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { load } from "./load.mjs";
+import "./document.mjs";
 
-const {
-  fixed,
-  short,
-  temperatureAt,
+import {
   sliderPosition,
-  readNumber,
-  writeNumber,
-  readNumbers,
-  writeNumbers,
-  rowsOf,
-  placeLabels,
+  temperatureAt,
   temperatureUnder,
-} = await load(
-  "temperature",
-  `fixed short temperatureAt sliderPosition readNumber
-  writeNumber readNumbers writeNumbers rowsOf placeLabels temperatureUnder`,
-);
+} from "../../attnbook/explorers/core/compute.js";
+import { fixed, short } from "../../attnbook/explorers/core/format.js";
+import { placeLabels } from "../../attnbook/explorers/core/labels.js";
+import {
+  readNumber,
+  readNumbers,
+  rowsOf,
+  writeNumber,
+  writeNumbers,
+} from "../../attnbook/explorers/core/traits.js";
 
 test("numbers have a true minus sign and no minus zero", () => {
   assert.deepEqual(

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { load } from "./load.mjs";
+import "./document.mjs";
 
-const bugs = await load(["game", "bug_game"], "MISTAKES openInput probed telling");
-const leaks = await load(["game", "leak_game"], "LAYERS evidence telling");
+import * as bugs from "../../attnbook/explorers/bug_game/widget.js";
+import * as leaks from "../../attnbook/explorers/leak_game/widget.js";
 
 const K = [
   [0, 0, 0],

@@ -2,12 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { load } from "./load.mjs";
+import "./document.mjs";
 
-const { along, bendOf, heightOf, placeNodes } = await load(
-  "graph_attention",
-  "along bendOf heightOf placeNodes",
-);
+import {
+  along,
+  bendOf,
+  heightOf,
+  placeNodes,
+} from "../../attnbook/explorers/graph_attention/widget.js";
 
 const nodes = (n, at) => Array.from({ length: n }, (_, i) => at(i));
 const GRAPHS = {

@@ -2,25 +2,26 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { load } from "./load.mjs";
+import "./document.mjs";
 
-const { attendInPlane, hull, placesAround, roomFor, within } = await load(
-  ["points", "plane"],
-  "attendInPlane hull placesAround roomFor within",
-);
-const {
+import { within } from "../../attnbook/explorers/core/points.js";
+import {
+  attendInPlane,
+  hull,
+  placesAround,
+  roomFor,
+} from "../../attnbook/explorers/plane/widget.js";
+import {
   areaOf,
   attendBy,
   hueOf,
   insideOf,
   regions,
-  roomFor: squareFor,
+  roomFor as squareFor,
   shades,
-} = await load(["points", "winner"], "areaOf attendBy hueOf insideOf regions roomFor shades");
-const rotary = await load(
-  ["points", "positions", "rotary_bench"],
-  "along atOffset degrees turned unturned",
-);
+} from "../../attnbook/explorers/winner/widget.js";
+import { turned } from "../../attnbook/explorers/core/positions.js";
+import * as rotary from "../../attnbook/explorers/rotary_bench/widget.js";
 
 const KEYS = [
   [0, 0],
@@ -174,7 +175,7 @@ test("the colour of a query is that of the keys, mixed by their weights", () => 
 });
 
 test("what moves along a rotary bench keeps its distance, and what is dragged is unturned", () => {
-  const { along, atOffset, degrees, turned, unturned } = rotary;
+  const { along, atOffset, degrees, unturned } = rotary;
   assert.deepEqual(
     [along([3, 7], [10, 7]), along([3, 7], [3, 0]), along([3, 7], [63, 7])],
     [

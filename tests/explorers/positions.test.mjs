@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { load } from "./load.mjs";
+import "./document.mjs";
 
-const {
+import {
   baseAt,
   bias,
   biasColour,
@@ -17,12 +17,8 @@ const {
   similarityTo,
   wavelength,
   withColumn,
-} = await load(
-  ["positions", "positional_encoding"],
-  `baseAt bias biasColour byOffset fanDepth
-  halving lengthText placeOf shownColumns similarityTo wavelength withColumn`,
-);
-const { placed } = await load(["positions", "word_order"], "placed");
+} from "../../attnbook/explorers/positional_encoding/widget.js";
+import { placed } from "../../attnbook/explorers/word_order/widget.js";
 
 const curveAt = (position, encoding = "sinusoidal") => {
   const facts = { encoding, length: 64, dim: 32, base: 10000, head: 2 };

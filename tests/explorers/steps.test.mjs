@@ -2,30 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { load } from "./load.mjs";
+import "./document.mjs";
 
-const { arithmetic, chartText, differ, part, readBlocks, termText } = await load(
-  "online_softmax",
-  "arithmetic chartText differ part readBlocks termText",
-);
-const { ROOMS, rowsThatFit, stepsOf } = await load("memory", "ROOMS rowsThatFit stepsOf");
-const {
-  changed,
-  countRight,
-  endOfAxis,
-  fitsPlan,
-  framesOf,
-  pace,
-  parting,
-  planned,
-  reversal,
-  sureness,
-  trainer,
-} = await load(
-  "training",
-  "changed countRight endOfAxis fitsPlan framesOf pace parting planned reversal sureness trainer",
-);
-const {
+import {
   axisOver,
   bandwidthAt,
   bandwidthPower,
@@ -35,10 +14,26 @@ const {
   nearness,
   powerText,
   regress,
-} = await load(
-  "kernel_regression",
-  "axisOver bandwidthAt bandwidthPower enoughDecimals holders kernelPeak nearness powerText regress",
-);
+} from "../../attnbook/explorers/kernel_regression/widget.js";
+import { ROOMS, rowsThatFit, stepsOf } from "../../attnbook/explorers/memory/widget.js";
+import {
+  arithmetic,
+  chartText,
+  differ,
+  part,
+  readBlocks,
+  termText,
+} from "../../attnbook/explorers/online_softmax/widget.js";
+import { parting, planned, reversal, trainer } from "../../attnbook/explorers/training/trainer.js";
+import {
+  changed,
+  countRight,
+  endOfAxis,
+  fitsPlan,
+  framesOf,
+  pace,
+  sureness,
+} from "../../attnbook/explorers/training/widget.js";
 
 const near = (got, wanted) =>
   got.forEach((x, i) => assert.ok(Math.abs(x - wanted[i]) <= 1e-12, `${got} is not ${wanted}`));

@@ -1,7 +1,7 @@
 """What the scripts compute equals what Python computes: all of them asked in one run of Node.
 
-Each function here yields the explorer whose script is asked, a function in JavaScript, and its
-input; it is sent what that returned, and compares. Infinite numbers may be in the input.
+Each function here yields the input of the function of its name in agreement.mjs, is sent what
+that returned, and compares. Infinite numbers may be in the input.
 """
 
 import base64
@@ -9,6 +9,7 @@ import contextlib
 import itertools
 import json
 import math
+import subprocess
 from functools import partial
 
 import matplotlib
@@ -34,6 +35,9 @@ from attnutils.plotting import INKS, INKS_DARK, ink_on, plot_weights
 from attnutils.worked_example import KEYS, VALUES, WORDS
 from tests.explorers.states import NAMED, WIDE_WIDGETS, WITH_EXAMPLE, example
 from tools import widget_page
+from tools.project import ROOT, environment
+
+SCRIPT = ROOT / "tests" / "explorers" / "agreement.mjs"
 
 POSITIONS = [0, 1, 25, 49, 50, 75, 99, 100]  # of the slider of temperatures
 TEMPERATURES = [0.0, 5e-324, 1e-3, 0.25, 1.0, 7.3, 1e6, 1e308, math.inf]
@@ -66,42 +70,13 @@ def plain(x):
     return number_to_json(x) if isinstance(x, float) else x
 
 
-RUN = """
-globalThis.document = { createTreeWalker() {} };  // for lit-html, which is not used
-const infinite = (_, x) => (x === "inf" ? Infinity : x === "-inf" ? -Infinity : x);
-const found = {};
-for (const [name, { script, compute, given }] of Object.entries(input)) {
-  try {
-    const source = `${script}\\nexport const compute = ${compute};`;
-    const module = await import(`data:text/javascript;charset=utf-8,${encodeURIComponent(source)}`);
-    found[name] = { got: module.compute(JSON.parse(given, infinite)) };
-  } catch (error) {
-    found[name] = { error: error.stack.replace(/data:\\S{50,}?(:\\d+:\\d+)/g, "script$1") };
-  }
-}
-console.log(JSON.stringify(found, (_, x) =>
-  (typeof x === "number" && !Number.isFinite(x) ? String(x) : x)));
-"""
-
-
 # -- what all share --------------------------------------------------------------------------
 
 
 def normalizers():
     masks = [[bool(bits >> i & 1) for i in range(6)] for bits in range(64)]
     weights = [0.0, 1e-9, 1.5e-5, 0.004, 0.006, 0.125, 0.5, 0.994, 0.996, 1 - 1e-12, 1.0]
-    got = yield (
-        widgets.TemperatureExplorer,
-        """([all, masks, temperatures, at, weights]) => [
-          all.map((scores) => temperatures.map((t) => Object.keys(NORMALIZERS).map((name) => {
-            const { weights, entropy } = atTemperature(scores, [], name, t);
-            return [...weights, entropy];
-          }))),
-          masks.map((mask) => temperatures.map((t) => softmax(all[0], t, mask))),
-          at.map(temperatureUnder), temperatures.map((t) => readNumber(writeNumber(t)) === t),
-          weights.map(cellText), weights.map((w) => weightText(w))]""",
-        [SCORES, masks, TEMPERATURES, POSITIONS, weights],
-    )
+    got = yield [SCORES, masks, TEMPERATURES, POSITIONS, weights]
     for scores, by_temperature in zip(SCORES, got[0], strict=True):
         for t, found in zip(TEMPERATURES, by_temperature, strict=True):
             all_ = softmax(scores, temperature=t), sparsemax(scores, temperature=t), hardmax(scores)
@@ -135,12 +110,7 @@ def contrast(one, other):
 
 def colours():
     amounts = np.linspace(0, 1, 256)
-    shares, *letters = yield (
-        widgets.AttentionExplorer,
-        """(amounts) => [amounts.map(weightColor),
-          ...[false, true].map((isDark) => amounts.map((w) => inkOn(w, isDark)))]""",
-        amounts,
-    )
+    shares, *letters = yield amounts
     # A weight has one colour in scripts and in figures.
     shares = [float(each.split("(--weight) ")[1].split("%")[0]) / 100 for each in shares]
     figure, ax = plt.subplots()
@@ -170,11 +140,10 @@ EXTREME[0], EXTREME[1, 2:4], EXTREME[2] = 1e6, -np.inf, -np.inf
 WEIGHTS = {"weights": "weights"}
 
 
-def attributes(make, function, arguments, names, more=list):
+def attributes(make, arguments, names, more=list):
     """What the function returns has these names; the attributes, these values."""
     explorers = [*states(make), *more()]
-    compute = f"(all) => all.map((each) => ({function})(...each))"
-    got = yield make, compute, [arguments(each) for each in explorers]
+    got = yield [arguments(each) for each in explorers]
     for explorer, found in zip(explorers, got, strict=True):
         for name, attribute in names.items():
             wanted = getattr(explorer, attribute)
@@ -212,11 +181,6 @@ def graphs():
 HAVE_ATTRIBUTES = [
     (
         widgets.AttentionBench,
-        """(q, keys, values, mask, score, temperature, query, asked) => {
-          const bench = { q, keys, values, mask, score, temperature, query };
-          const found = attend(bench);
-          return { ...found, isMet: asked && attendsMost(bench, found, 5, 2) ? 1 : 0 };
-        }""",
         lambda e: (
             *(e.query_vector, e.key_matrix, e.value_matrix[:, 0], e.mask, e.score, e.temperature),
             *(e.query, bool(e.challenge)),
@@ -226,7 +190,6 @@ HAVE_ATTRIBUTES = [
     ),
     (
         widgets.AttentionExplorer,
-        "(...each) => ({ shares: attendAll(...each).map(({ weights }) => weights) })",
         lambda e: (
             *(e.scores[tuple(e.index)], e.temperature, e.mask, e.n_real, np.argsort(e.order)),
             *([e.norm_table] if e.by_length and e.norm_table.size else []),
@@ -236,13 +199,11 @@ HAVE_ATTRIBUTES = [
     ),
     (
         widgets.BendExplorer,
-        "slid",
         lambda e: (e.sender_parts, e.receiver_part, e.slope),
         WEIGHTS | {"scores": "scores"},
     ),
     (
         widgets.BindingExplorer,
-        "answerWith",
         lambda e: (
             *(e.tables[e.counts.index(e.n_heads)], e.n_heads),
             [*zip(e.item_colours, e.item_things, strict=True)],
@@ -252,25 +213,12 @@ HAVE_ATTRIBUTES = [
     ),
     (
         widgets.GraphAttentionExplorer,
-        """(receivers, scores, temperature, n) => {
-          const weights = receivers.map(() => NaN);
-          for (let receiver = 0; receiver < n; receiver++) {
-            const heard = receive(receivers, scores, receiver, temperature);
-            heard.edges.forEach((edge, i) => { weights[edge] = heard.weights[i]; });
-          }
-          return { weights };
-        }""",
         lambda e: [e.receivers, e.scores[e.mechanism][:, e.head], e.temperature, len(e.names)],
         WEIGHTS,
         graphs,
     ),
     (
         widgets.InductionExplorer,
-        """(bytes, sizes, symbols, heads) => {
-          const { buffer, byteOffset, length } = Buffer.from(bytes, "base64");
-          const model = modelFrom(new DataView(buffer, byteOffset, length), sizes);
-          return readLetters(model, symbols, heads);
-        }""",
         lambda e: (
             base64.b64encode(e.parameters).decode(),
             {"symbols": 20, "places": 32, "d": e.width},
@@ -280,7 +228,6 @@ HAVE_ATTRIBUTES = [
     ),
     (
         widgets.KernelRegressionExplorer,
-        "(x, y, query, sigma) => regress(x, y, query, sigma * sigma)",
         lambda e: (e.x, e.y, e.query, e.bandwidth),
         WEIGHTS | {"output": "output"},
         lambda: (
@@ -290,13 +237,11 @@ HAVE_ATTRIBUTES = [
     ),
     (
         widgets.PlaneExplorer,
-        "attendInPlane",
         lambda e: (e.query_vector, e.key_matrix, e.value_matrix),
         WEIGHTS | {"scores": "raw_scores", "output": "output"},
     ),
     (
         widgets.ProjectionExplorer,
-        "attendFrom",
         lambda e: (e.token_matrix, e.w_query, e.w_key, e.scaled),
         WEIGHTS | {"queries": "queries"},
         lambda: (
@@ -309,8 +254,6 @@ HAVE_ATTRIBUTES = [
     ),
     (
         widgets.RotaryBench,
-        """(query_vector, key_vector, base) => ({ scores: Array.from({ length: 127 }, (_, n) =>
-          sum(shares({ query_vector, key_vector, base }, n - 63))) })""",
         lambda e: [e.query_vector, e.key_vector, e.base],
         {"scores": "scores_by_offset"},
         lambda: (
@@ -320,10 +263,6 @@ HAVE_ATTRIBUTES = [
     ),
     (
         widgets.TranslatorExplorer,
-        """(scores, logits) => {
-          const seen = scores.map((row, m) => lookBack(row, logits[m]));
-          return { weights: seen.map((x) => x.weights), chances: seen.map((x) => x.chances) };
-        }""",
         lambda e: (
             [row[: len(e.sources[e.sentence])] for row in e._at(e.scores)],
             e._at(e.logits),
@@ -332,14 +271,12 @@ HAVE_ATTRIBUTES = [
     ),
     (
         widgets.WidthExplorer,
-        "drawn",
         lambda e: (e.draw, e.width),
         WEIGHTS | {"scores": "scores"},
         lambda: (widgets.WidthExplorer(width=width, draw=77) for width in width_explorer.WIDTHS),
     ),
     (
         widgets.WinnerExplorer,
-        "attendBy",
         lambda e: (e.score, e.query_vector, e.key_matrix, e.temperature),
         WEIGHTS | {"scores": "raw_scores"},
         lambda: (
@@ -350,7 +287,6 @@ HAVE_ATTRIBUTES = [
     ),
     (
         widgets.WordOrderExplorer,
-        "(...each) => ({ outputs: outputsOf(...each) })",
         lambda e: [e.x, e.projections, e.order, e.get_state(["has_positions", "is_causal"])],
         {"outputs": "outputs"},
         lambda: [reordered(has_positions=True, is_causal=True)],
@@ -364,13 +300,7 @@ HAVE_ATTRIBUTES = [
 def memory():
     lengths = 128, 256
     cases = [*itertools.product(lengths, (16, 64, 256), (False, True))]
-    steps, most = yield (
-        widgets.MemoryExplorer,
-        """([cases, lengths]) => [cases.map(([n, fast, tiled]) =>
-            stepsOf(n, rowsThatFit(fast), tiled).map(({ bytes, work }) => [bytes, work])),
-          lengths.map((n) => [MOST[n].bytes, MOST[n].work])]""",
-        [cases, lengths],
-    )
+    steps, most = yield [cases, lengths]
     for case, found in zip(cases, steps, strict=True):
         assert np.array_equal(found, memory_explorer.run(*case)[1:])
     assert np.array_equal(most, [memory_explorer.most(n) for n in lengths])
@@ -380,12 +310,7 @@ def bugs():
     rng = np.random.default_rng(0)
     cases = [(KEYS[:, [1, 2, 0]], KEYS, VALUES[:, 0])]
     cases += [(*rng.normal(size=(2, n, 4)), rng.normal(size=n)) for n in (2, 5, 12)]
-    got = yield (
-        widgets.BugGame,
-        """(cases) => [SUSPECTS, NAMES, cases.map(([q, k, v]) => SUSPECTS.map((name) =>
-          NAMES.map((_, p) => probed(name, p, openInput(q, k, v)))))]""",
-        cases,
-    )
+    got = yield cases
     assert got[:2] == [list(bug_game.SUSPECTS), list(PROBES)]
     for (q, k, v), by_layer in zip(cases, got[2], strict=True):
         for mistake, by_probe in zip(bug_game.SUSPECTS, by_layer, strict=True):
@@ -401,11 +326,7 @@ def bugs():
 
 def leak():
     cases = [[0.0] * 6, [1, 2, 0.5, 1.5, -1, 1e6], *RNG.normal(size=(5, 6))]
-    got = yield (
-        widgets.LeakGame,
-        "(cases) => cases.map((x) => SUSPECTS.map((name) => [name, outputsOf(name, x)]))",
-        cases,
-    )
+    got = yield cases
     for numbers, by_layer in zip(cases, got, strict=True):
         for (name, outputs), layer in zip(by_layer, leak_game.LAYERS, strict=True):
             assert name == layer
@@ -420,14 +341,7 @@ def online_softmax():
         for block, step, new in itertools.product(range(1, 8), range(8), range(1, 8))
         if step <= math.ceil(7 / block)
     ]
-    got = yield (
-        widgets.OnlineSoftmaxExplorer,
-        """([cases, moves]) => [cases.map(([scores, values]) => [true, false].map((correct) =>
-            scores.map((_, i) => readBlocks(scores, values, i + 1, correct).map((state) =>
-              [state.maximum, state.correction, state.total, state.output, ...state.terms])))),
-          moves.map(([block, step, next]) => stepAt(7, Math.min(7, step * block), next))]""",
-        [cases, moves],
-    )
+    got = yield [cases, moves]
     for (scores, values), by_correct in zip(cases, got[0], strict=True):
         for correct, by_block in zip((True, False), by_correct, strict=True):
             for block, found in enumerate(by_block, start=1):
@@ -450,16 +364,7 @@ def positional():
     ]
     cases += [cases[2] | {"encoding": "alibi", "length": 9, "head": head} for head in range(8)]
     shades = np.linspace(-1, 1, 401)
-    got = yield (
-        widgets.PositionalEncodingExplorer,
-        """({ cases, shades }) => [cases.map((facts) => {
-          const matrix = encodingMatrix(facts);
-          return { matrix: [...matrix],
-            last: Array.from({ length: facts.dim }, (_, c) => wave(c, facts)(facts.length - 1)),
-            similar: [0, facts.length - 1].map((i) => similarityTo(facts, i)) };
-        }), shades.map(signedColour)]""",
-        {"cases": cases, "shades": shades},
-    )
+    got = yield {"cases": cases, "shades": shades}
     for case, found in zip(cases, got[0], strict=True):
         one = widgets.PositionalEncodingExplorer(**case)
         close(np.ravel(found["matrix"]), one.encoding_matrix.ravel())
@@ -477,20 +382,7 @@ def training():
         {"start": 5, "positions": True, "plan": [[0, 0.2, 0], [4, 0.01, remedy]]}
         for remedy in range(6)
     ]
-    got = yield (
-        widgets.TrainingExplorer,
-        """({ runs, example }) => [runs.map((run) => {
-          const found = [];
-          trainer(reversal(), ({ stages }) => found.push(...stages), Infinity)(
-            { id: 0, run: { ...run, example }, to: 10 });
-          return found;
-        }), (() => {
-          const model = reversal();
-          const { loss, gradients } = model.backward(model.drawn(3), model.minibatch(3, 7), true);
-          return [loss, ...gradients];
-        })()]""",
-        {"runs": runs, "example": EXAMPLE},
-    )
+    got = yield {"runs": runs, "example": EXAMPLE}
     for run, stages in zip(runs, got[0], strict=True):
         explorer = widgets.TrainingExplorer(start=run["start"], positions=run["positions"])
         explorer.plan, explorer.step = run["plan"], 10
@@ -515,41 +407,14 @@ def writing():
     cases += [make(model="unmasked", context=1)]
     names = [each["name"] for each in cases[0].models]
     explorer = make("The Queen ", seed=5)
-    got = yield (
-        widgets.WritingExplorer,
-        """({ parameters, models, alphabet, cases, text }) => {
-          const bytes = Uint8Array.from(atob(parameters), (c) => c.charCodeAt(0));
-          const view = new DataView(bytes.buffer);
-          let end = 0;
-          const readers = models.map(({ d, d_ff: ff }) => {
-            const model = unpacked(view, end, { symbols: [...alphabet].length, d, ff, blocks: 2 });
-            end = model.end;
-            return reader(model, 4);
-          });
-          const letters = [...alphabet];
-          const found = cases.map(({ at, read, heads, mask }) => {
-            const { logits, weights } = readers[at](symbolsOf(read, letters), 0, heads, mask);
-            return { logits, weights, look: meanOf(weights, heads) };
-          });
-          const computed = [];
-          for (let i = 0; i < 70; i++) {
-            const all = symbolsOf("\\n" + text, letters);
-            const start = Math.max(0, all.length - 64);
-            const now = readers[0](all.slice(start), start, Array(8).fill(1), true);
-            computed.push([now.computed, now.symbols.length]);
-            text += letters[drawn(softmax(now.logits, 1), drawAt(5, text.length))];
-          }
-          return { found, text, computed };
-        }""",
-        {
-            **explorer.get_state(["models", "alphabet", "text"]),
-            "parameters": base64.b64encode(explorer.parameters).decode("ascii"),
-            "cases": [
-                {"at": names.index(e.model), "read": e.read, "heads": e.heads, "mask": e.mask}
-                for e in cases
-            ],
-        },
-    )
+    got = yield {
+        **explorer.get_state(["models", "alphabet", "text"]),
+        "parameters": base64.b64encode(explorer.parameters).decode("ascii"),
+        "cases": [
+            {"at": names.index(e.model), "read": e.read, "heads": e.heads, "mask": e.mask}
+            for e in cases
+        ],
+    }
     for case, found in zip(cases, got["found"], strict=True):
         np.testing.assert_allclose(found["logits"], case.logits, rtol=0, atol=1e-9)
         own = case.weights.reshape(8, -1)
@@ -574,36 +439,16 @@ TEXTS = [
     *("Book", "The", "the", "The@0", "Book@5", "a", "Reads", "__proto__"),
     "<img src=x onerror=alert(1)>",
 ]
-# Reads texts as states and writes them again. Arrays travel as base64.
-READ_AND_WRITE = """({ state: given, buffers, values, pairs }) => {
-  const bytes = (x) => new DataView(Uint8Array.from(atob(x), (c) => c.charCodeAt(0)).buffer);
-  const text = (value) => (value instanceof DataView
-    ? { bytes: btoa(String.fromCharCode(...new Uint8Array(value.buffer))) } : value);
-  const state = { ...given };
-  for (const { path, data } of buffers) state[path[0]] = bytes(data);
-  const start = { get: (name) => state[name] };
-  const names = Object.values(TRAITS).flatMap(({ place }) => place?.name ?? []);
-  return [Object.keys(TRAITS).filter((name) => TRAITS[name].place),
-    [...names.flatMap((name) => values.map((value) => [[name, value]])),
-      ...pairs.map(([a, b]) => names.map((name, i) => [name, i % 2 ? a : b]))].map((each) => {
-      const asked = String(new URLSearchParams(each));
-      const read = widget.address.read(asked, start);
-      const written = widget.address.write({ get: (name) => read[name] ?? state[name] }, start);
-      const again = widget.address.read(written, start);
-      const all = (found) => Object.entries(found).map(([name, x]) => [name, text(x)]);
-      return { asked, written, state: all(read), again: all(again) };
-    })];
-}"""
 
 
 def address(make):
     """Python takes what the script reads in an address; what readers move is what it holds."""
     widget, calm = example(make), example(make).get_state()
     pairs = [*itertools.combinations(TEXTS, 2)][::31]
-    # As text, since a script reads infinite numbers as they travel.
-    given = widget_page.saved(widget) | {"values": TEXTS, "pairs": pairs}
-    names, found = yield make, f"(x) => ({READ_AND_WRITE})(JSON.parse(x))", json.dumps(given)
-    assert sorted(names) == sorted(widget.moved())
+    traits = {name: trait.described() for name, trait in make.declared().items()}
+    given = {"folder": make.__module__.split(".")[-2], "traits": traits}
+    found = yield given | widget_page.saved(widget) | {"values": TEXTS, "pairs": pairs}
+    assert sorted(name for name, _ in found[0]["state"]) == sorted(widget.moved())
     for each in found:
         assert each["again"] == each["state"], each["asked"]
         state = {
@@ -626,15 +471,20 @@ AGREEMENTS |= {f"address of {make.__name__}": partial(address, make) for make in
 
 
 @pytest.fixture(scope="module")
-def runs(run_node):
+def runs():
     """All agreements, begun, and what Node has computed for each."""
     begun = {name: each() for name, each in AGREEMENTS.items()}
-    asked = {}
-    for name, each in begun.items():
-        explorer, compute, given = next(each)
-        given = json.dumps(plain(given), allow_nan=False)
-        asked[name] = {"script": explorer._esm, "compute": compute, "given": given}
-    return begun, run_node("", RUN, asked)
+    asked = {name: plain(next(each)) for name, each in begun.items()}
+    done = subprocess.run(
+        ["node", SCRIPT],
+        input=json.dumps(asked, allow_nan=False),
+        capture_output=True,
+        encoding="utf-8",
+        env=environment(),
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return begun, json.loads(done.stdout)
 
 
 @pytest.mark.parametrize("name", AGREEMENTS)

@@ -780,6 +780,21 @@ def test_the_headline_is_spoken_once_after_the_hand_rests(show_alone, name):
     assert len(page.evaluate("said")) == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "trait"),
+    [("TemperatureExplorer", "words"), ("WidthExplorer", "draw"), ("BendExplorer", "slope")],
+)
+def test_a_step_of_a_slider_draws_once(show_alone, name, trait):
+    """A drawing reads each trait once; who listens hears of it without another."""
+    page = show_alone(example(getattr(widgets, name)))
+    page.clock.install(time=0)
+    page.clock.pause_at(3600)
+    before = page.evaluate(f"reads.get('{trait}')")
+    page.get_by_role("slider").first.press("ArrowUp")
+    page.clock.run_for(7000)
+    assert page.evaluate(f"reads.get('{trait}')") == before + 1
+
+
 def test_words_of_another_language_keep_it_also_when_they_are_spoken(show):
     page = show(translator(sentence=1))
     page.get_by_role("slider", name="Step").fill("3")

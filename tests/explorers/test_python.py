@@ -38,6 +38,7 @@ from attnbook.explorers import (
     _base,
 )
 from attnbook.explorers._labels import IMAGE, LONG
+from attnbook.explorers._modules import as_function, joined, name_of, order
 from attnbook.explorers._traits import Array, Setting, Trait
 from attnbook.explorers.architecture.states import PARAMS as TRANSFORMER
 from attnbook.explorers.architecture.states import trained as architecture
@@ -293,15 +294,46 @@ def test_a_script_stands_on_the_core_and_asks_for_nothing(widget):
     assert script.startswith(_base.core_script())
     assert style.startswith(CORE)
     assert len(re.findall(r"(?m)^export\b", script)) == 1
-    library = (_base.CORE / "lit.js").read_text(encoding="utf-8")
-    # A name, not an address.
-    text = script.replace(library, "").replace("http://www.w3.org/2000/svg", "")
+    library = as_function(_base.CORE / "lit.js")
+    assert library in script
+    # What is said in comments asks for nothing, and the name of SVG is no address.
+    text = re.sub(r"/\*\*.*?\*/", "", script.replace(library, ""), flags=re.DOTALL)
+    text = text.replace("http://www.w3.org/2000/svg", "")
     asks = r"\bimport\b *[({\"'*]|\bfetch\b|XMLHttpRequest|sendBeacon|WebSocket|http"
     assert not re.search(asks, text)
     assert not re.search(r"url\(|@import", style)
     # Text never becomes markup.
     markup = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|DOMParser"
     assert not re.search(markup, text)
+
+
+A = 'import { hard as cold } from "./b.js";\nexport default [cold, typeof hard];\n'
+
+
+def test_modules_are_joined_each_with_its_own_names(tmp_path, run_node):
+    (tmp_path / "a.js").write_text(A, encoding="utf-8")
+    (tmp_path / "b.js").write_text("const cold = 7;\nexport const hard = cold + 1;\n", "utf-8")
+    modules = order(tmp_path / "a.js")
+    assert [path.name for path in modules] == ["b.js", "a.js"]
+    name = name_of(tmp_path / "a.js")
+    program = f"console.log(JSON.stringify({name}.default));"
+    assert run_node(joined(modules), program, None) == [8, "undefined"]
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("export const soft = 1;\n", "a imports 'hard', which .*b does not export; .* soft"),
+        ('import { x } from "./a.js";\nexport const hard = 1;\n', "cannot import each other"),
+        ('import hard from "./c.js";\nexport const hard = 1;\n', "of another form, 'import hard"),
+        ("export const hard = 1;\nexport * from './c.js';\n", r"of another form, .export \*"),
+    ],
+)
+def test_a_module_that_cannot_be_joined_is_named(tmp_path, text, error):
+    (tmp_path / "a.js").write_text(A, encoding="utf-8")
+    (tmp_path / "b.js").write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=error):
+        joined(order(tmp_path / "a.js"))
 
 
 def test_pages_widgets_and_figures_have_the_same_colours_and_letters():

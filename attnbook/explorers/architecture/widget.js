@@ -1,5 +1,15 @@
 // ArchitectureExplorer: the transformer as a drawing. Press a box or an arrow: what is there?
 
+import { button } from "../core/controls.js";
+import { pathOf, px } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { cellText, fixed, weightColor, weightStyle } from "../core/format.js";
+import { cutTo } from "../core/labels.js";
+import { html, nothing, svg } from "../core/lit.js";
+import { moves } from "../core/motion.js";
+import { number, uniqueId } from "../core/text.js";
+import { rowsOf } from "../core/traits.js";
+
 // == compute ==================================================================================
 
 // The array of each place, as matrices: one for each head, or one. All stand in one list.
@@ -209,8 +219,6 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("architecture", "The transformer, part by part", TRAITS, build, {
+export default explorer("architecture", "The transformer, part by part", build, {
   nudge: ({ at }) => ({ at: at > 0 ? at - 1 : at + 1 }),
 });
-
-export default widget;

@@ -1,5 +1,33 @@
 // AttentionExplorer: a wall of heads, arcs from the token that asks, and the map of all weights.
 
+import { argsortDown, dot, entropy, softmax, sum } from "../core/compute.js";
+import { button, choice, idOf, selectBox, temperatureSlider, tick } from "../core/controls.js";
+import { barHead, px, weightBar, wordWidth } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import {
+  capital,
+  cellText,
+  countWord,
+  fixed,
+  listed,
+  weightStyle,
+  weightText,
+} from "../core/format.js";
+import { cutTo, textWidth } from "../core/labels.js";
+import { html, nothing, svg } from "../core/lit.js";
+import { equal } from "../core/motion.js";
+import { letter, number, uniqueId } from "../core/text.js";
+import {
+  listOf,
+  nameText,
+  oneOf,
+  onlyIf,
+  placeIn,
+  placeNamed,
+  plain,
+  rowsOf,
+} from "../core/traits.js";
+
 // == compute ==================================================================================
 
 // Whether query i may attend to key j. The causal mask goes by place, padding with its tokens.
@@ -16,7 +44,7 @@ function attendFrom(row, i, temperature, mask, real, places, lengths) {
   return { open, weights: lengths ? sharesOf(weights.map((w, j) => w * lengths[j])) : weights };
 }
 
-const attendAll = (scores, ...how) => scores.map((row, i) => attendFrom(row, i, ...how));
+export const attendAll = (scores, ...how) => scores.map((row, i) => attendFrom(row, i, ...how));
 
 // Parts of their sum.
 function sharesOf(parts) {
@@ -25,7 +53,7 @@ function sharesOf(parts) {
 }
 
 // Another order of the tokens, and not their own where there is a third.
-function shuffled(order, seed) {
+export function shuffled(order, seed) {
   let state = seed;
   const random = () => {
     // mulberry32
@@ -45,12 +73,12 @@ function shuffled(order, seed) {
 }
 
 // The order that tokens come in.
-const ownOrder = ({ length }) => Array.from({ length }, (_, i) => i);
+export const ownOrder = ({ length }) => Array.from({ length }, (_, i) => i);
 
-const isOwn = (order) => order.every((item, i) => item === i);
+export const isOwn = (order) => order.every((item, i) => item === i);
 
 // The place of each token.
-const placesOf = (order) => order.map((_, token) => order.indexOf(token));
+export const placesOf = (order) => order.map((_, token) => order.indexOf(token));
 
 // The slices of one sentence, out of the flat scores of all: each slice a list of rows.
 function slicesOf(table, shapes, count, at) {
@@ -85,24 +113,6 @@ const placesIn = (name, axes) => {
     },
   };
 };
-
-// What fits in these depends on other traits.
-Object.assign(TRAITS, {
-  sentence: oneOf("sentence", ({ sentences }) => sentences.map(({ name }) => name)),
-  index: placesIn("at", ({ axes }) => axes),
-  token: placeIn("token", tokensOf),
-  mask: oneOf("mask", ({ masks }) => masks),
-  order: listOf(
-    plain,
-    "order",
-    (x, now) =>
-      equal(
-        [...x].sort((a, b) => a - b),
-        ownOrder(tokensOf(now)),
-      ),
-    (now) => ownOrder(tokensOf(now)),
-  ),
-});
 
 // == page =====================================================================================
 
@@ -534,8 +544,25 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("explorer", "Attention explorer", TRAITS, build, {
+// What fits in these depends on other traits.
+const traits = {
+  sentence: oneOf("sentence", ({ sentences }) => sentences.map(({ name }) => name)),
+  index: placesIn("at", ({ axes }) => axes),
+  token: placeIn("token", tokensOf),
+  mask: oneOf("mask", ({ masks }) => masks),
+  order: listOf(
+    plain,
+    "order",
+    (x, now) =>
+      equal(
+        [...x].sort((a, b) => a - b),
+        ownOrder(tokensOf(now)),
+      ),
+    (now) => ownOrder(tokensOf(now)),
+  ),
+};
+
+export default explorer("explorer", "Attention explorer", build, {
+  traits,
   nudge: (now) => ({ token: (now.token + 1) % tokensOf(now).length }),
 });
-
-export default widget;

@@ -1,5 +1,15 @@
 // AttentionBench: one query against n keys, from scores to weights to the output.
 
+import { dot, softmax, sum } from "../core/compute.js";
+import { moveOnly, numberCell, selectBox, temperatureSlider, tick } from "../core/controls.js";
+import { barHead, noScroll, px, weightBar, wordWidth } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { countWord, fixed, listed, short, weightColor, weightText } from "../core/format.js";
+import { cutTo, spread, textWidth } from "../core/labels.js";
+import { html, nothing, svg } from "../core/lit.js";
+import { drawnLetter, letter, number, uniqueId } from "../core/text.js";
+import { LARGEST, fitCells, floats, listOf, oneOf, onlyIf, plain, rowsOf } from "../core/traits.js";
+
 // == compute ==================================================================================
 
 const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth"];
@@ -28,7 +38,7 @@ const SCORES = {
 };
 
 // Every number that the bench shows.
-function attend({ q, keys, values, mask, score, temperature }) {
+export function attend({ q, keys, values, mask, score, temperature }) {
   const raw = keys.map((k) => SCORES[score].raw(q, k));
   const scores = raw.map((x) => x / SCORES[score].divisor(q.length));
   const weights = softmax(scores, temperature, mask);
@@ -39,7 +49,7 @@ function attend({ q, keys, values, mask, score, temperature }) {
 
 // The query with which word j scores so much, as near to this one as there is (least squares): on
 // the line along the key, or through it. In two decimals. A key of zeros scores 0 with any.
-function queryFor({ q, keys, score }, j, target) {
+export function queryFor({ q, keys, score }, j, target) {
   const k = keys[j];
   const steps = () => {
     if (score !== "gaussian") {
@@ -55,14 +65,14 @@ function queryFor({ q, keys, score }, j, target) {
 }
 
 // Whether a query word attends most to a word, and to no other as much.
-const attendsMost = ({ query }, { weights }, asks, wanted) =>
+export const attendsMost = ({ query }, { weights }, asks, wanted) =>
   query === asks && weights.every((w, i) => i === wanted || w < weights[wanted]);
 
 // The query was changed by hand: it is no longer the key of its word.
 const isEdited = ({ q, keys, query }) => q.some((x, j) => x !== keys[query][j]);
 
 // What was changed of all that decides which word weighs most, in words.
-function changesSince(words, start, now) {
+export function changesSince(words, start, now) {
   const vector = (name, before, after) => {
     const moved = after.flatMap((x, j) => (x === before[j] ? [] : [j]));
     const [j] = moved;
@@ -121,26 +131,6 @@ function arcPath(from, to, height, point) {
 }
 
 // == page =====================================================================================
-
-TRAITS.query_vector = listOf(
-  floats,
-  "q",
-  fitCells((now) => now.query_vector),
-  ({ query, query_vector: { length: d }, key_matrix }) => rowsOf(key_matrix, d)[query],
-);
-TRAITS.score = oneOf("score", ({ scores }) => scores);
-TRAITS.mask = {
-  ...plain,
-  place: {
-    name: "mask", // 1 may be attended to
-    say: (mask) => mask.map(Number).join(""),
-    take: (text, { words: { length } }) =>
-      onlyIf(
-        [...text].map((bit) => bit === "1"),
-        /^[01]+$/.test(text) && text.length === length,
-      ),
-  },
-};
 
 const PULLED = 8; // px for a step of a score
 const HALF = 0.5; // that step
@@ -581,11 +571,33 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("bench", "Attention bench", TRAITS, build, {
+// Codecs of its own, in place of those of the declaration.
+const traits = {
+  query_vector: listOf(
+    floats,
+    "q",
+    fitCells((now) => now.query_vector),
+    ({ query, query_vector: { length: d }, key_matrix }) => rowsOf(key_matrix, d)[query],
+  ),
+  score: oneOf("score", ({ scores }) => scores),
+  mask: {
+    ...plain,
+    place: {
+      name: "mask", // 1 may be attended to
+      say: (mask) => mask.map(Number).join(""),
+      take: (text, { words: { length } }) =>
+        onlyIf(
+          [...text].map((bit) => bit === "1"),
+          /^[01]+$/.test(text) && text.length === length,
+        ),
+    },
+  },
+};
+
+export default explorer("bench", "Attention bench", build, {
+  traits,
   nudge: ({ words, query, query_vector: { length: d }, key_matrix }) => {
     const other = (query + words.length - 1) % words.length;
     return { query: other, query_vector: rowsOf(key_matrix, d)[other] };
   },
 });
-
-export default widget;

@@ -1,12 +1,21 @@
 // BendExplorer: the senders of a receiver, sliding along LeakyReLU(r + t).
 
+import { argsortDown, softmax } from "../core/compute.js";
+import { slider } from "../core/controls.js";
+import { barHead, noScroll, pathOf, px, weightBar } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { fixed, short, weightText } from "../core/format.js";
+import { cutTo, spread, textWidth } from "../core/labels.js";
+import { html, svg } from "../core/lit.js";
+import { letter, number } from "../core/text.js";
+
 // == compute ==================================================================================
 
 const leaky = (x, slope) => (x > 0 ? x : slope * x);
 
 // Sums, scores and weights, and the senders from the largest sum down and from the largest score
 // down; equal scores keep the order of the sums.
-function slid(parts, r, slope) {
+export function slid(parts, r, slope) {
   const sums = parts.map((t) => r + t);
   const scores = sums.map((x) => leaky(x, slope));
   const bySum = argsortDown(parts);
@@ -148,8 +157,6 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("bend", "LeakyReLU explorer", TRAITS, build, {
+export default explorer("bend", "LeakyReLU explorer", build, {
   nudge: ({ receiver_part: r }) => ({ receiver_part: r > 0 ? r - 3 : r + 3 }),
 });
-
-export default widget;

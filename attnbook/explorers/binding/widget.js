@@ -1,10 +1,19 @@
 // BindingExplorer: items have a colour and a thing; a question names two colours. H heads answer.
 
+import { argsortDown, dot, softmax, sum } from "../core/compute.js";
+import { idOf } from "../core/controls.js";
+import { px } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { capital, cellText, countWord, fixed, weightStyle, weightText } from "../core/format.js";
+import { html, nothing, svg } from "../core/lit.js";
+import { letter, number, uniqueId } from "../core/text.js";
+import { listOf, oneOf, placeIn, plain, rowsOf } from "../core/traits.js";
+
 // == compute ==================================================================================
 
 // What each head looks at, what all hand on side by side, and the chances of each thing. Matrices
 // are W_q, W_k, W_v and W_O, with 2n rows of width d; items are pairs of colour and thing.
-function answerWith([wQuery, wKey, wValue, wOutput], nHeads, items, asked) {
+export function answerWith([wQuery, wKey, wValue, wOutput], nHeads, items, asked) {
   const n = wQuery.length / 2;
   // One-hot: a product chooses a row for the first half and one for the second, and adds them.
   const chosen =
@@ -77,17 +86,6 @@ const THICK = 30; // px of a beam of weight 1
 const RADIUS = 13; // of a head
 
 const askedOf = ({ colours, item_colours }) => item_colours.map((c) => colours[c]);
-
-TRAITS.n_heads = oneOf("H", ({ counts }) => counts);
-TRAITS.item_things = listOf(
-  plain,
-  "things",
-  (x, { item_colours, things }) =>
-    x.length === item_colours.length &&
-    x.every((t) => Number.isInteger(t) && t >= 0 && t < things.length),
-);
-TRAITS.first = placeIn("first", askedOf);
-TRAITS.second = placeIn("second", askedOf);
 
 const headWord = (count) => `${count} head${count === 1 ? "" : "s"}`;
 
@@ -295,10 +293,23 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("binding", "Two things asked for at once", TRAITS, build, {
+// Codecs of its own, in place of those of the declaration.
+const traits = {
+  n_heads: oneOf("H", ({ counts }) => counts),
+  item_things: listOf(
+    plain,
+    "things",
+    (x, { item_colours, things }) =>
+      x.length === item_colours.length &&
+      x.every((t) => Number.isInteger(t) && t >= 0 && t < things.length),
+  ),
+  first: placeIn("first", askedOf),
+  second: placeIn("second", askedOf),
+};
+
+export default explorer("binding", "Two things asked for at once", build, {
+  traits,
   nudge: ({ counts, n_heads }) => ({
     n_heads: counts[(counts.indexOf(n_heads) + 1) % counts.length],
   }),
 });
-
-export default widget;

@@ -55,7 +55,7 @@ class _Rows(Array):
         return rows
 
 
-class BugGame(Explorer, uses=("game",)):
+class BugGame(Explorer):
     """Attention layers in black boxes: probe them, see which laws they break, name the mistake.
 
     Parameters

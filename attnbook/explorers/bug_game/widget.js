@@ -1,11 +1,23 @@
 // BugGame: attention layers in black boxes. Probe them, see which laws they break, name the mistake.
 
+import { dot, softmax, sum } from "../core/compute.js";
+import { button, idOf, moveOnly } from "../core/controls.js";
+import { px, wordWidth } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { capital, countWord, fixed } from "../core/format.js";
+import { boxesOf, keepsNotes, namesOf, signed, standing } from "../core/game.js";
+import { cutTo } from "../core/labels.js";
+import { html, nothing, svg } from "../core/lit.js";
+import { alike, equal } from "../core/motion.js";
+import { number } from "../core/text.js";
+import { placeIn, rowsOf } from "../core/traits.js";
+
 // == compute ==================================================================================
 
 const LEAST = 1e-6; // an output that is off by less is right
 const FAR = 10000; // how far keys are shifted
 
-const MISTAKES = {
+export const MISTAKES = {
   "no mistake":
     "it keeps all laws. Four probes would do here: keys shifted, twice as wide, a hidden key, " +
     "an empty row",
@@ -18,7 +30,7 @@ const MISTAKES = {
   "mask after softmax": "the hidden key gets no weight, and yet it was counted in the total",
   "hidden scores -1e9": "where all scores are −1e9 they are all equal, so nobody is hidden",
 };
-const SUSPECTS = Object.keys(MISTAKES);
+export const SUSPECTS = Object.keys(MISTAKES);
 
 const turned = (rows) => rows[0].map((_, j) => rows.map((row) => row[j]));
 
@@ -63,7 +75,7 @@ function weightsOf(name, q, k, mask) {
   return scores.map((row, i) => softmax(row, 1, mask[i]));
 }
 
-const openInput = (q, k, v) => ({ q, k, v, mask: q.map(() => k.map(() => true)) });
+export const openInput = (q, k, v) => ({ q, k, v, mask: q.map(() => k.map(() => true)) });
 
 // The outputs of a layer, or null.
 function outputsOf(name, { q, k, v, mask }) {
@@ -154,10 +166,10 @@ const PROBES = {
     ],
   },
 };
-const NAMES = Object.keys(PROBES);
+export const NAMES = Object.keys(PROBES);
 
 // What a layer gives under a probe, and what it should.
-function probed(name, probe, input) {
+export function probed(name, probe, input) {
   const f = (given) => outputsOf(name, given);
   const [given, wanted] = PROBES[NAMES[probe]].run(f, input);
   const output = f(given);
@@ -173,7 +185,7 @@ function probed(name, probe, input) {
 }
 
 // The first probe that tells two layers apart, and how the second one takes it.
-function telling(one, other, input) {
+export function telling(one, other, input) {
   const [own, its] = [one, other].map((name) =>
     NAMES.map((_, p) => probed(name, p, input).outcome),
   );
@@ -197,9 +209,6 @@ const BAR = 22; // px for each output
 const CELL = 15; // px of a number in the map of the input, at most; more rows than words are less high
 const [NAME, BETWEEN] = [48, 8]; // px: the name of a part of it, and between two parts
 const [BOARD, GAP] = [400, 32]; // px, where there is room
-
-TRAITS.box = placeIn("box", boxesOf);
-TRAITS.probe = placeIn("probe", () => NAMES);
 
 // What the outputs say.
 function summary(words, { output, wanted, broken, outcome }) {
@@ -433,10 +442,12 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("bugs", "Find the bug", TRAITS, build, {
+// Codecs of its own, in place of those of the declaration.
+const traits = { box: placeIn("box", boxesOf), probe: placeIn("probe", () => NAMES) };
+
+export default explorer("bugs", "Find the bug", build, {
+  traits,
   sets: keepsNotes,
   resetName: "Reset the game",
   nudge: ({ probe }) => ({ probe: (probe + 1) % NAMES.length }),
 });
-
-export default widget;

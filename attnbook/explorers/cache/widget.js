@@ -1,5 +1,12 @@
 // CacheExplorer: configure a model, and see what its layers keep of a text.
 
+import { choice, slider } from "../core/controls.js";
+import { px } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { fixed } from "../core/format.js";
+import { html, nothing, svg } from "../core/lit.js";
+import { drawnLetter, letter, number } from "../core/text.js";
+
 // == compute ==================================================================================
 
 const BYTES = 2; // of a number
@@ -187,8 +194,6 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("cache", "Cache explorer", TRAITS, build, {
+export default explorer("cache", "Cache explorer", build, {
   nudge: ({ words }) => ({ words: words > 4096 ? words / 16 : words * 16 }),
 });
-
-export default widget;

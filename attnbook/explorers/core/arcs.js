@@ -1,21 +1,26 @@
 // Words under arcs from the one that asks: in front of the widgets that show a sentence.
 
+import { argsortDown, sum } from "./compute.js";
+import { px } from "./drawing.js";
+import { html, svg } from "./lit.js";
+import { uniqueId } from "./text.js";
+
 // == compute ==================================================================================
 
 const LEAST = 0.015; // a weight below is not drawn
-const TOLD = 0.1; // and one from which it stands at its word
+export const TOLD = 0.1; // and one from which it stands at its word
 const FAINT = 0.05; // how thick all arcs are before there are weights
 const SMALLEST = 14; // px of type: words that would be smaller in one line stand upright
 const UPRIGHT = [17, 24]; // px of type and of a line there
 const SHARE = 26; // px of a weight beside its word
 
 // Hundredths, so that what is less than half of one is no 0.
-const shareText = (w) => w.toFixed(2).replace(/^0/, "");
+export const shareText = (w) => w.toFixed(2).replace(/^0/, "");
 
 // The path of an arc between two places on a line; one that ends where it begins is a loop. A place
 // and a height above the line are a point: to the right and up, or down and to the right. An arc
 // rises by `rise` for each px that it is longer.
-function arcPath(from, to, room, point, rise = 0.42) {
+export function arcPath(from, to, room, point, rise = 0.42) {
   const at = (...place) =>
     point(...place)
       .map((x) => x.toFixed(1))
@@ -73,7 +78,7 @@ function lineUp(wide, { width, largest, height, foot = 16 }) {
 
 let pen;
 // The widths of texts in type of 1 px, in the letters of an element.
-function textWidths(element, texts) {
+export function textWidths(element, texts) {
   pen ??= document.createElement("canvas").getContext("2d");
   pen.font = `100px ${getComputedStyle(element).fontFamily}`;
   return texts.map((text) => pen.measureText(text).width / 100);
@@ -81,7 +86,7 @@ function textWidths(element, texts) {
 
 // Arcs from one place to n, from the blue of the query to the ochre of the key, as thick as the
 // weights.
-const fan = (id, { places, room, thick, point, rise }, row, from, tint = "var(--k)") =>
+export const fan = (id, { places, room, thick, point, rise }, row, from, tint = "var(--k)") =>
   places.map((to, i) => {
     const [w, [x1, y1], [x2, y2]] = [row[i], point(from, 0), point(to, 0)];
     return svg`<linearGradient id="${id}-${i}" gradientUnits="userSpaceOnUse" x1=${px(x1)} y1=${px(y1)}
@@ -92,7 +97,7 @@ const fan = (id, { places, room, thick, point, rise }, row, from, tint = "var(--
 
 // The arrow keys move the focus among the buttons of a group, `across` of them in a row; they press
 // none. One button is a stop of Tab.
-const roving = (across) => {
+export const roving = (across) => {
   const buttons = (group) => [...group.querySelectorAll("button:enabled")];
   return {
     focus: ({ currentTarget, target }) => {
@@ -126,7 +131,7 @@ const roving = (across) => {
  *   largest, height    px of type and of the room for arcs
  *   told(i)            what stands at a word, in place of its weight in the first row
  */
-const sentenceLine = (at, label) => {
+export const sentenceLine = (at, label) => {
   const keys = roving(1);
   const id = uniqueId("line");
   let [key, ground] = ["", null];

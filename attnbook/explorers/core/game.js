@@ -1,15 +1,20 @@
 // What the games share: black boxes, A to H, that are probed and named.
 
+import { capital, countWord } from "./format.js";
+import { html } from "./lit.js";
+import { equal } from "./motion.js";
+import { number } from "./text.js";
+
 const LETTERS = "ABCDEFGH";
 
-const boxesOf = ({ layers }) => layers.map((_, i) => LETTERS[i]);
+export const boxesOf = ({ layers }) => layers.map((_, i) => LETTERS[i]);
 
-const countBits = (bits, n) => [...Array(n).keys()].filter((i) => (bits >> i) & 1).length;
+export const countBits = (bits, n) => [...Array(n).keys()].filter((i) => (bits >> i) & 1).length;
 
-const signed = (name) => name.replace("-", "−"); // as in -1e9
+export const signed = (name) => name.replace("-", "−"); // as in -1e9
 
 // How it stands: which boxes are named right, and that in words.
-function standing({ verdicts, wrong }, held, suspects, probes) {
+export function standing({ verdicts, wrong }, held, suspects, probes) {
   const lit = held.map((layer, b) => suspects[verdicts[b]] === layer);
   const right = lit.filter(Boolean).length;
   return {
@@ -25,7 +30,7 @@ function standing({ verdicts, wrong }, held, suspects, probes) {
 }
 
 // What things to try set, while the boxes hold what they held: the notebook and the names stay.
-function keepsNotes({ seen, verdicts, wrong, ...state }, now) {
+export function keepsNotes({ seen, verdicts, wrong, ...state }, now) {
   if (!state.order) return state;
   if (!equal(state.order, now.order)) return { ...state, seen, verdicts, wrong };
   return { ...state, seen: now.seen.with(now.box, now.seen[now.box] | (1 << now.probe)) };
@@ -33,7 +38,7 @@ function keepsNotes({ seen, verdicts, wrong, ...state }, now) {
 
 // The names as buttons: a press gives the box that name. What was wrong stays struck out, and costs
 // no more, as long as the view lives and the game is the same.
-function namesOf(at, { box, verdicts, wrong }, held, suspects) {
+export function namesOf(at, { box, verdicts, wrong }, held, suspects) {
   at.struck ??= new Set();
   if (wrong === 0) at.struck.clear();
   const key = (b, place) => String([b, held[b], place]);

@@ -6,7 +6,7 @@
  * where it can be either, both count. Empty if the text is no number.
  * @param {string} text
  */
-function parseNumbers(text) {
+export function parseNumbers(text) {
   const plain = text.trim().replaceAll("−", "-");
   const thousands = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(plain);
   return [plain.replace(",", "."), ...(thousands ? [plain.replaceAll(",", "")] : [])]

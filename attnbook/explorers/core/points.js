@@ -1,7 +1,11 @@
 // The ends of arrows, to be taken by the hand: for the explorers in a plane.
 
+import { px } from "./drawing.js";
+import { fixed } from "./format.js";
+import { html } from "./lit.js";
+
 const STEP = 0.1; // of an arrow key
-const HANDLE = 28; // px
+export const HANDLE = 28; // px
 
 const ARROWS = {
   ArrowLeft: [-STEP, 0],
@@ -11,16 +15,17 @@ const ARROWS = {
 };
 
 // With two decimals, inside the room.
-const within = (point, room) =>
+export const within = (point, room) =>
   point.map((x, axis) => Math.round(100 * Math.max(-room[axis], Math.min(room[axis], x))) / 100);
 
 // A point as it is read.
-const pointText = (point, digits = 2) => `(${point.map((x) => fixed(x, digits)).join(", ")})`;
+export const pointText = (point, digits = 2) =>
+  `(${point.map((x) => fixed(x, digits)).join(", ")})`;
 
 // What the hand takes at the end of an arrow: a slider in two directions. Make it once; its view
 // takes the point, its place in px, px a unit, and the text. Who cannot drag presses it, and then
 // the place in the drawing around it.
-function handle(name, move, room) {
+export function handle(name, move, room) {
   let now = [0, 0];
   let unit = 1;
   let pull = null; // where the pointer would have to be for the arrow to end at 0

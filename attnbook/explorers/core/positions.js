@@ -1,10 +1,10 @@
 // Positions as angles, and as hands of a clock: for the explorers of encodings.
 
 // What a column turns by from one position to the next.
-const frequency = (column, { dim, base }) => base ** (-(column - (column % 2)) / dim);
+export const frequency = (column, { dim, base }) => base ** (-(column - (column % 2)) / dim);
 
 // A pair of numbers turned by an angle, against the clock.
-function turned([x, y], angle) {
+export function turned([x, y], angle) {
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   return [x * cos - y * sin, x * sin + y * cos];
 }

@@ -1,43 +1,45 @@
 // Traits: how they travel between Python and the page, and how an address says them.
 
-// A number that may be infinite travels as "inf" or "-inf".
-const readNumber = (value) => Number(String(value).replace("inf", "Infinity"));
+export const LARGEST = 1e6; // number in a cell
 
-const writeNumber = (x) => (Number.isFinite(x) ? x : x > 0 ? "inf" : "-inf");
+// A number that may be infinite travels as "inf" or "-inf".
+export const readNumber = (value) => Number(String(value).replace("inf", "Infinity"));
+
+export const writeNumber = (x) => (Number.isFinite(x) ? x : x > 0 ? "inf" : "-inf");
 
 // Little-endian float64 bytes to numbers.
-function readNumbers(bytes) {
+export function readNumbers(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Array.from({ length: view.byteLength / 8 }, (_, i) => view.getFloat64(8 * i, true));
 }
 
-function writeNumbers(numbers) {
+export function writeNumbers(numbers) {
   const view = new DataView(new ArrayBuffer(8 * numbers.length));
   numbers.forEach((x, i) => view.setFloat64(8 * i, x, true));
   return view;
 }
 
 // Cuts a flat list into rows.
-const rowsOf = (flat, width) =>
+export const rowsOf = (flat, width) =>
   Array.from({ length: flat.length / width }, (_, i) => flat.slice(i * width, (i + 1) * width));
 
 // What JSON holds as it is.
-const plain = { read: (raw) => raw, write: (value) => value };
+export const plain = { read: (raw) => raw, write: (value) => value };
 // A number that may be infinite.
 const float = { read: readNumber, write: writeNumber };
 // An array, as a flat list.
-const floats = { read: readNumbers, write: writeNumbers };
+export const floats = { read: readNumbers, write: writeNumbers };
 
 // -- addresses: what readers move, as text ----------------------------------------------------
 
-const numeral = (text) =>
+export const numeral = (text) =>
   /^(-?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|-?inf)$/.test(text) ? readNumber(text) : NaN;
 
 // What a text means only if it fits.
-const onlyIf = (value, fits) => (fits ? value : undefined);
+export const onlyIf = (value, fits) => (fits ? value : undefined);
 
 // One of some names; where two are alike, with its place.
-const nameText = (names, at) => {
+export const nameText = (names, at) => {
   const name = String(names[at] ?? "");
   return names.filter((other) => String(other) === name).length > 1 || /@\d+$/.test(name)
     ? `${name}@${at}`
@@ -45,9 +47,9 @@ const nameText = (names, at) => {
 };
 
 // The place of a name that is written so, or -1.
-const placeNamed = (names, text) => names.findIndex((_, at) => nameText(names, at) === text);
+export const placeNamed = (names, text) => names.findIndex((_, at) => nameText(names, at) === text);
 
-const oneOf = (name, names) => ({
+export const oneOf = (name, names) => ({
   ...plain,
   place: {
     name,
@@ -56,8 +58,8 @@ const oneOf = (name, names) => ({
   },
 });
 
-// An index, by the name at it.
-const placeIn = (name, names) => ({
+// An index, by the name at it; `least` where none of them fits.
+export const placeIn = (name, names, least = 0) => ({
   ...plain,
   place: {
     name,
@@ -66,12 +68,12 @@ const placeIn = (name, names) => ({
       const at = placeNamed(names(now), text);
       return onlyIf(at, at >= 0);
     },
-    least: 0,
+    least,
   },
 });
 
 // A whole number.
-const whole = (name, least, most, step = 1) => ({
+export const whole = (name, least, most, step = 1) => ({
   ...plain,
   place: {
     name,
@@ -105,7 +107,7 @@ const flag = (name) => ({
 });
 
 // A list of numbers, as long as before.
-const listOf = (codec, name, fits, own = () => undefined) => ({
+export const listOf = (codec, name, fits, own = () => undefined) => ({
   ...codec,
   place: {
     name,
@@ -119,11 +121,11 @@ const listOf = (codec, name, fits, own = () => undefined) => ({
 });
 
 // As many numbers as there are, of a size that Python takes, too.
-const fitCells = (those) => (x, now) =>
+export const fitCells = (those) => (x, now) =>
   x.length === those(now).length && x.every((item) => Math.abs(item) <= LARGEST);
 
 // What readers move, as the text of an address and back. It says what is other than at the start.
-function addressing(traits) {
+export function addressing(traits) {
   const all = Object.entries(traits);
   const valuesOf = (model) =>
     Object.fromEntries(all.map(([key, { read }]) => [key, read(model.get(key))]));
@@ -158,7 +160,7 @@ function addressing(traits) {
 
 // The codecs of the traits that Python declares (_traits.py): for each its kind, its name in
 // addresses if readers move it, and what else the kind takes. A script may replace one.
-function traitsOf(declared) {
+export function traitsOf(declared) {
   const list = (of) => (now) => now[of];
   const kinds = {
     plain: () => plain,

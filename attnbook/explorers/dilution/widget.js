@@ -1,5 +1,12 @@
 // DilutionExplorer: what one key that leads keeps among n.
 
+import { slider } from "../core/controls.js";
+import { GUTTER, dragging, level, pathOf, px } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { fixed, short } from "../core/format.js";
+import { html, nothing, svg } from "../core/lit.js";
+import { drawnLetter, letter, number } from "../core/text.js";
+
 // == compute ==================================================================================
 
 const weightOf = (n, gap) => 1 / (1 + (n - 1) * Math.exp(-gap));
@@ -95,8 +102,6 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("dilution", "Dilution explorer", TRAITS, build, {
+export default explorer("dilution", "Dilution explorer", build, {
   nudge: ({ n }) => ({ n: Math.max(2, Math.min(1e6, n * 8)) }),
 });
-
-export default widget;

@@ -1,10 +1,20 @@
 // GraphAttentionExplorer: a graph, a receiver, and what it hears from each of its senders.
 
+import { argsortDown, softmax, sum } from "../core/compute.js";
+import { choice, idOf, temperatureSlider } from "../core/controls.js";
+import { barHead, pathOf, px, weightBar } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { cellText, countWord, fixed, listed, weightText } from "../core/format.js";
+import { cutTo, textWidth } from "../core/labels.js";
+import { html, nothing, svg } from "../core/lit.js";
+import { letter, number, uniqueId } from "../core/text.js";
+import { oneOf, rowsOf, whole } from "../core/traits.js";
+
 // == compute ==================================================================================
 
 // The edges that end at a receiver, the best score first, and their weights: a softmax over these
 // edges alone.
-function receive(receivers, scores, receiver, temperature) {
+export function receive(receivers, scores, receiver, temperature) {
   const own = receivers.flatMap((i, e) => (i === receiver ? [e] : []));
   const edges = argsortDown(own.map((e) => scores[e])).map((at) => own[at]);
   const raw = edges.map((e) => scores[e]);
@@ -22,7 +32,7 @@ const spanOf = (positions, axis) => {
 const marginOf = (width) => Math.max(LEAST, Math.min(MOST, width / 8));
 
 // How high a drawing of that width is.
-function heightOf(positions, width) {
+export function heightOf(positions, width) {
   const [across, up] = [0, 1]
     .map((axis) => spanOf(positions, axis))
     .map(([low, high]) => high - low);
@@ -33,7 +43,7 @@ function heightOf(positions, width) {
 
 // Where nodes are drawn, and how large. The drawing keeps its proportions; y points up. Nodes that
 // would overlap are moved apart.
-function placeNodes(positions, width, height) {
+export function placeNodes(positions, width, height) {
   const margin = marginOf(width);
   const spans = [0, 1].map((axis) => spanOf(positions, axis));
   const scale = Math.min(
@@ -83,7 +93,7 @@ function apart(points, least, width, height) {
 }
 
 // A point of the curve from `a` to `b`, which leaves the straight line by `bend` of its length.
-function along([ax, ay], [bx, by], bend, t) {
+export function along([ax, ay], [bx, by], bend, t) {
   const side = 4 * bend * t * (1 - t);
   return [ax + t * (bx - ax) - side * (by - ay), ay + t * (by - ay) + side * (bx - ax)];
 }
@@ -91,7 +101,7 @@ function along([ax, ay], [bx, by], bend, t) {
 const BENDS = [0, 0.1, -0.1, 0.2, -0.2, 0.3, -0.3];
 
 // How an edge from node j to node i is bent, to run round the nodes in its way.
-function bendOf(points, size, j, i) {
+export function bendOf(points, size, j, i) {
   const others = points.filter((_, node) => node !== j && node !== i);
   let [best, least] = [0, Infinity];
   for (const bend of BENDS) {
@@ -114,13 +124,6 @@ const GAP = 2; // px between the receiver and its ring, and between the ring and
 const BESIDE = 312; // px of the table at the right, and the gap before it
 const TELLING = 40; // px across a node from which it has room for its weight
 const WIDEST = 0.4; // of a node: an edge of weight 1
-
-TRAITS.mechanism = oneOf("by", ({ mechanisms }) => mechanisms.map(({ name }) => name));
-TRAITS.head = whole(
-  "head",
-  0,
-  ({ mechanisms, mechanism }) => mechanisms.find(({ name }) => name === mechanism).heads - 1,
-);
 
 const ABOUT =
   "The edges of the graph. Those that end at the receiver are as wide as their weights; " +
@@ -372,8 +375,17 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("graph", "Graph attention explorer", TRAITS, build, {
+// Codecs of its own, in place of those of the declaration.
+const traits = {
+  mechanism: oneOf("by", ({ mechanisms }) => mechanisms.map(({ name }) => name)),
+  head: whole(
+    "head",
+    0,
+    ({ mechanisms, mechanism }) => mechanisms.find(({ name }) => name === mechanism).heads - 1,
+  ),
+};
+
+export default explorer("graph", "Graph attention explorer", build, {
+  traits,
   nudge: ({ receiver, names }) => ({ receiver: (receiver + 1) % names.length }),
 });
-
-export default widget;

@@ -31,7 +31,7 @@ def _token(least: int, name: str) -> Any:
     return check
 
 
-class HeadTeaser(Explorer, uses=("arcs",)):
+class HeadTeaser(Explorer):
     """Where do heads of a model look from one word of a sentence? Guess, then see their weights.
 
     With a guess, arcs lead from the word that asks to all others, the thicker the more weight, a

@@ -1,8 +1,14 @@
 // Where do heads of a model look from one word? Guess, then see.
 
-// == page =====================================================================================
+import { TOLD, sentenceLine, shareText } from "../core/arcs.js";
+import { argsortDown, softmax } from "../core/compute.js";
+import { explorer } from "../core/explorer.js";
+import { capital, countWord, listed, weightText } from "../core/format.js";
+import { html } from "../core/lit.js";
+import { number } from "../core/text.js";
+import { placeIn, rowsOf } from "../core/traits.js";
 
-TRAITS.guess.place.least = -1;
+// == page =====================================================================================
 
 const isMark = (token) => /^\[(CLS|SEP)\]$/.test(token);
 
@@ -75,6 +81,7 @@ const build = (at) => {
   });
 };
 
-const widget = explorer("teaser", "Where heads look", TRAITS, build);
+// Codecs of its own, in place of those of the declaration.
+const traits = { guess: placeIn("guess", ({ tokens }) => tokens, -1) };
 
-export default widget;
+export default explorer("teaser", "Where heads look", build, { traits });

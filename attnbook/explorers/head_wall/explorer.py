@@ -43,7 +43,7 @@ def _checked_tried(widget: HeadWall, x: Any) -> list[int]:
     return [Int(0, "", widget.n_heads - 1).check("HeadWall", "tried", head) for head in given]
 
 
-class HeadWall(Explorer, uses=("arcs",)):
+class HeadWall(Explorer):
     """A tile for each head of a model: where it looks from one word of a sentence.
 
     Arcs lead from the word that asks to all others, as thick as the weights of one head; a tile has

@@ -1,5 +1,15 @@
 // All heads of a model on a sentence: a tile for each. One of them is to be found.
 
+import { fan, roving, sentenceLine, shareText, textWidths } from "../core/arcs.js";
+import { argsortDown, sum } from "../core/compute.js";
+import { button, selectBox } from "../core/controls.js";
+import { explorer } from "../core/explorer.js";
+import { brief, capital } from "../core/format.js";
+import { html, render, svg } from "../core/lit.js";
+import { moves } from "../core/motion.js";
+import { number } from "../core/text.js";
+import { listOf, oneOf, placeIn, plain } from "../core/traits.js";
+
 // == compute ==================================================================================
 
 const MARKS = { "[CLS]": "start", "[SEP]": "end" };
@@ -7,7 +17,7 @@ const MARKS = { "[CLS]": "start", "[SEP]": "end" };
 // A token as the sentence has it.
 const writtenAs = (token, i) => MARKS[token] ?? (i === 1 ? capital(token) : token);
 
-const headNames = ([layers, heads]) =>
+export const headNames = ([layers, heads]) =>
   Array.from({ length: layers * heads }, (_, i) => `${Math.floor(i / heads)}.${i % heads}`);
 
 const spelled = (name) => "layer " + name.replace(".", ", head ");
@@ -17,7 +27,7 @@ const placeOf = (askers, asks) => Math.min(asks, askers.length - 1);
 
 // A row for each head: the weights of the word that asks. They are stored as hundredths, sentence
 // after sentence, head after head.
-function rowsAsked({ sentences, sentence, asks, shape: [layers, heads], table }) {
+export function rowsAsked({ sentences, sentence, asks, shape: [layers, heads], table }) {
   let start = 0;
   for (const {
     name,
@@ -40,22 +50,6 @@ function rowsAsked({ sentences, sentence, asks, shape: [layers, heads], table })
 
 const sentenceOf = ({ sentences, sentence }) =>
   sentences.find(({ name }) => name === sentence) ?? sentences[0];
-
-TRAITS.table = {
-  read: ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
-  write: (x) => x,
-};
-TRAITS.sentence = oneOf("sentence", ({ sentences }) => sentences.map(({ name }) => name));
-TRAITS.asks = placeIn("asks", (now) =>
-  sentenceOf(now).askers.map((i) => sentenceOf(now).tokens[i]),
-);
-TRAITS.head = placeIn("head", ({ shape }) => headNames(shape));
-TRAITS.tried = listOf(
-  plain,
-  "tried",
-  (heads, { shape }) => heads.every((i) => i in headNames(shape)),
-  () => [],
-);
 
 const build = (at) => {
   const { sentences, shape, game, steps } = at.read();
@@ -355,6 +349,21 @@ async function copyPicture(drawing) {
   }
 }
 
-const widget = explorer("wall", "Where the heads of a model look", TRAITS, build, { plain: true });
+// Codecs of its own, in place of those of the declaration.
+const traits = {
+  table: {
+    read: ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
+    write: (x) => x,
+  },
+  sentence: oneOf("sentence", ({ sentences }) => sentences.map(({ name }) => name)),
+  asks: placeIn("asks", (now) => sentenceOf(now).askers.map((i) => sentenceOf(now).tokens[i])),
+  head: placeIn("head", ({ shape }) => headNames(shape)),
+  tried: listOf(
+    plain,
+    "tried",
+    (heads, { shape }) => heads.every((i) => i in headNames(shape)),
+    () => [],
+  ),
+};
 
-export default widget;
+export default explorer("wall", "Where the heads of a model look", build, { traits, plain: true });

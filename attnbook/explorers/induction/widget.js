@@ -1,5 +1,14 @@
 // InductionExplorer: letters that are typed, and where two heads look to guess each next one.
 
+import { argsortDown, dot, softmax, sum } from "../core/compute.js";
+import { button, idOf, slider, tick } from "../core/controls.js";
+import { dragging, px } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { capital, listed, weightText } from "../core/format.js";
+import { html, nothing, svg } from "../core/lit.js";
+import { number, uniqueId } from "../core/text.js";
+import { onlyIf, plain } from "../core/traits.js";
+
 // == compute ==================================================================================
 
 // A row times a matrix.
@@ -16,7 +25,7 @@ function times(row, matrix) {
 const plus = (a, b) => a.map((x, c) => x + b[c]);
 
 // The parameters, out of 8-bit integers and a scale for each column of a matrix.
-function modelFrom(view, { symbols, places, d }) {
+export function modelFrom(view, { symbols, places, d }) {
   const both = [2 * d, d]; // of two layers, one below the other
   const shapes = [[symbols, d], [places, d], both, both, both, both, [d, symbols]];
   let [at, scaleAt] = [0, sum(shapes.map(([rows, columns]) => rows * columns))];
@@ -32,7 +41,7 @@ function modelFrom(view, { symbols, places, d }) {
 
 // The weights of both layers, a row for each place, and the chances of each next letter. `heads` has
 // 1 for each layer, or 0: what its head finds is not handed on.
-function readLetters({ embedding, place, layers, last }, symbols, heads) {
+export function readLetters({ embedding, place, layers, last }, symbols, heads) {
   let xs = symbols.map((symbol, i) => plus(embedding[symbol], place[i]));
   const weights = layers.map(([ofQuery, ofKey, ofValue, ofOutput], layer) => {
     const [queries, keys, values] = [ofQuery, ofKey, ofValue].map((w) =>
@@ -53,7 +62,7 @@ function readLetters({ embedding, place, layers, last }, symbols, heads) {
 }
 
 // Letters in an order of their own that come again and again; `random` gives 0 to below 1.
-function repeating(letters, length, random) {
+export function repeating(letters, length, random) {
   const order = argsortDown([...letters].map(random));
   const period = 8 + Math.floor(9 * random()); // as in training
   return Array.from({ length }, (_, i) => letters[order[i % period]]).join("");
@@ -65,21 +74,6 @@ const LEAST = 0.1; // a weight with an arc
 const CELL = 24; // px of a letter at least: it can be pressed
 const WIDEST = 44; // and at most
 const [TALL, DEEP] = [106, 56]; // px of the highest arc above the letters, and of the deepest below them
-
-TRAITS.text = {
-  ...plain,
-  place: {
-    name: "text",
-    say: String,
-    take: (text, { letters, longest }) =>
-      onlyIf(
-        text,
-        text.length > 0 &&
-          text.length <= longest &&
-          [...text].every((letter) => letters.includes(letter)),
-      ),
-  },
-};
 
 const build = (at) => {
   const { letters, labels, width: d, longest, parameters } = at.read();
@@ -271,8 +265,25 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("induction", "Two heads that go on with a text", TRAITS, build, {
+// Codecs of its own, in place of those of the declaration.
+const traits = {
+  text: {
+    ...plain,
+    place: {
+      name: "text",
+      say: String,
+      take: (text, { letters, longest }) =>
+        onlyIf(
+          text,
+          text.length > 0 &&
+            text.length <= longest &&
+            [...text].every((letter) => letters.includes(letter)),
+        ),
+    },
+  },
+};
+
+export default explorer("induction", "Two heads that go on with a text", build, {
+  traits,
   nudge: (now) => ({ place: Math.min(now.place, now.text.length - 1) - 1 }),
 });
-
-export default widget;

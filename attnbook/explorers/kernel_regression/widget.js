@@ -1,12 +1,29 @@
 // KernelRegressionExplorer: regression by a Gaussian kernel, as attention over the points.
 
+import {
+  argsortDown,
+  dot,
+  sliderPosition,
+  softmax,
+  sum,
+  temperatureAt,
+  temperatureUnder,
+} from "../core/compute.js";
+import { idOf, numberCell, slider } from "../core/controls.js";
+import { GUTTER, INSET, dragging, level, noScroll, pathOf, px } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { countWord, fixed, short, weightColor, weightText } from "../core/format.js";
+import { covering, placeLabels, placesBeside, textWidth } from "../core/labels.js";
+import { html, nothing, svg } from "../core/lit.js";
+import { drawnLetter, letter, number } from "../core/text.js";
+
 // == compute ==================================================================================
 
-const nearness = (query, key) => -((query - key) * (query - key)) / 2;
+export const nearness = (query, key) => -((query - key) * (query - key)) / 2;
 
 // The weights of the points for a query, and the mean of the values that they give. The temperature
 // is the squared bandwidth.
-function regress(keys, values, query, temperature) {
+export function regress(keys, values, query, temperature) {
   const weights = softmax(
     keys.map((key) => nearness(query, key)),
     temperature,
@@ -16,19 +33,19 @@ function regress(keys, values, query, temperature) {
 
 // The weight that a point would have if it stood at the query: how high the kernel is, scaled as
 // the weights are. Infinite where no number is large enough. Not for temperature 0.
-function kernelPeak(keys, weights, query, temperature) {
+export function kernelPeak(keys, weights, query, temperature) {
   const nearest = argsortDown(weights)[0];
   return weights[nearest] * Math.exp(-nearness(query, keys[nearest]) / temperature);
 }
 
 // How many of the heaviest points hold 95 % of the weight.
-function holders(weights) {
+export function holders(weights) {
   let held = 0;
   return 1 + argsortDown(weights).findIndex((i) => (held += weights[i]) >= 0.95 - 1e-9);
 }
 
 // An axis over a range: round marks, and a finer grid for the places of a slider.
-function axisOver(low, high) {
+export function axisOver(low, high) {
   if (high - low < 1e-9 * Math.max(1, Math.abs(low))) [low, high] = [low - 1, high + 1];
   const raw = (high - low) / 5;
   const power = 10 ** Math.floor(Math.log10(raw));
@@ -70,22 +87,22 @@ function axisFor(now, before) {
 }
 
 // Which power of ten stands in the middle of the slider of bandwidths.
-const bandwidthPower = (axis) => Math.round(Math.log10((axis.high - axis.low) / 5));
+export const bandwidthPower = (axis) => Math.round(Math.log10((axis.high - axis.low) / 5));
 
 // How many decimals show all the numbers exactly, if no more than `most` do.
-const enoughDecimals = (numbers, most) =>
+export const enoughDecimals = (numbers, most) =>
   Array.from({ length: most }, (_, digits) => digits).find((digits) =>
     numbers.every((x) => Number(x.toFixed(digits)) === x),
   ) ?? most;
 
 // 10 to a whole power: 0.1, 1, 10, 10³.
-const powerText = (power) =>
+export const powerText = (power) =>
   Math.abs(power) <= 2
     ? short(10 ** power)
     : `10${[...String(power)].map((x) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(x)]).join("")}`;
 
 // The bandwidth at a position 0..100 of the slider, with two digits; `power` is in the middle.
-const bandwidthAt = (position, power) =>
+export const bandwidthAt = (position, power) =>
   Number((temperatureAt(position) * 10 ** power).toPrecision(2));
 
 // == page =====================================================================================
@@ -344,8 +361,6 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("regression", "Kernel regression explorer", TRAITS, build, {
+export default explorer("regression", "Kernel regression explorer", build, {
   nudge: ({ query, x }) => ({ query: query + (Math.max(...x) - query) / 10 }),
 });
-
-export default widget;

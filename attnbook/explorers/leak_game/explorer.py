@@ -49,7 +49,7 @@ def _inside(game: LeakGame, x: Any) -> list[str]:
     return [str(name) for name in names]
 
 
-class LeakGame(Explorer, uses=("game",)):
+class LeakGame(Explorer):
     """Attention layers in black boxes: change a token's number, see what moves, name the layer.
 
     Each token has one number, which is its query, its key and its value. A probe is a token whose

@@ -1,11 +1,22 @@
 // LeakGame: attention layers in black boxes. Change a token's number, see which outputs move.
 
+import { softmax, sum } from "../core/compute.js";
+import { button, idOf, numberCell } from "../core/controls.js";
+import { px } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { fixed, listed, short } from "../core/format.js";
+import { boxesOf, countBits, keepsNotes, namesOf, standing } from "../core/game.js";
+import { html, svg } from "../core/lit.js";
+import { moves } from "../core/motion.js";
+import { number } from "../core/text.js";
+import { placeIn } from "../core/traits.js";
+
 // == compute ==================================================================================
 
 const LEAST = 1e-9; // an output that moves by less stands still
 
 // Whether output i may see token j, in each layer; `after` hides the weights, not the scores.
-const LAYERS = {
+export const LAYERS = {
   "causal mask": {
     sees: (i, j) => j <= i,
     after: false,
@@ -34,10 +45,10 @@ const LAYERS = {
       "future. The later token is not seen, and yet it is felt",
   },
 };
-const SUSPECTS = Object.keys(LAYERS);
+export const SUSPECTS = Object.keys(LAYERS);
 
 // The outputs of a layer: each token's number is its query, its key and its value.
-function outputsOf(name, x) {
+export function outputsOf(name, x) {
   const { sees, after } = LAYERS[name];
   return x.map((q, i) => {
     const open = x.map((_, j) => sees(i, j));
@@ -55,7 +66,7 @@ const movedFrom = (before, after) => after.map((y, i) => !(Math.abs(y - before[i
 
 // What each token does to the outputs when its number alone is changed: a row for each token, null
 // where it never was. `seen` has a bit for each token that was; one that is back is taken one higher.
-const evidence = (name, given, now, seen = 0) =>
+export const evidence = (name, given, now, seen = 0) =>
   now.map((x, t) => {
     const isBack = x === given[t];
     if (isBack && !((seen >> t) & 1)) return null;
@@ -63,7 +74,7 @@ const evidence = (name, given, now, seen = 0) =>
   });
 
 // A token and an output that tell two layers apart, if there are such.
-function telling(a, b, given) {
+export function telling(a, b, given) {
   const changed = given.map((x) => x + 1);
   const [one, other] = [a, b].map((name) => evidence(name, given, changed));
   for (let t = given.length - 1; t >= 0; t--) {
@@ -78,8 +89,6 @@ function telling(a, b, given) {
 const [IN, DEEP, OUT, HIGH] = [12, 162, 190, 80]; // px: the box begins, ends; outputs; their scale
 const [NOTES, ASIDE] = [120, 152]; // px: the notebook, and its column
 const [FAST, SLOW] = [450, 1400]; // ms of a pulse, and of one that leaks
-
-TRAITS.box = placeIn("box", boxesOf);
 
 // A light that runs down each wire; one that leaks is slow.
 function run(root, wires) {
@@ -297,10 +306,12 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("leak", "Find the leak", TRAITS, build, {
+// Codecs of its own, in place of those of the declaration.
+const traits = { box: placeIn("box", boxesOf) };
+
+export default explorer("leak", "Find the leak", build, {
+  traits,
   sets: keepsNotes,
   resetName: "Reset the game",
   nudge: ({ numbers }) => ({ numbers: numbers.with(0, numbers[0] + 1) }),
 });
-
-export default widget;

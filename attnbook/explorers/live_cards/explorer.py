@@ -26,7 +26,7 @@ STEPS = (*range(0, 30, 5), *range(30, 72, 3), 80)
 TEXT = "The Mock Turtle said the March Hare."
 
 
-class LiveCards(Widget, uses=("arcs",)):
+class LiveCards(Widget):
     """Three pictures from pages of the book, each with a slider: a mean, a training, a text.
 
     Weights are rounded to hundredths.

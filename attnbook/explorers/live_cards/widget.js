@@ -1,12 +1,21 @@
 // Three small pictures from pages of the book, each with a slider and a link.
 
+import { fan, shareText } from "../core/arcs.js";
+import { dot, softmax, sum, temperatureAt } from "../core/compute.js";
+import { slider } from "../core/controls.js";
+import { px } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { fixed } from "../core/format.js";
+import { html, svg } from "../core/lit.js";
+import { ease, moves } from "../core/motion.js";
+import { uniqueId } from "../core/text.js";
+
 // == page =====================================================================================
 
 const [WIDE, HIGH] = [340, 168];
 const SHOWING = 2400; // milliseconds in which a picture shows once how it moves
 
 const read = ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength);
-TRAITS.maps = TRAITS.looks = { read, write: (x) => x };
 
 const written = (x, y, says, kind = "") =>
   svg`<text x=${px(x)} y=${y} text-anchor="middle" class=${kind}>${says}</text>`;
@@ -141,6 +150,11 @@ const build = (at) => {
   });
 };
 
-const { render: show } = explorer("cards", "What you can do here", TRAITS, build, { plain: true });
+const bytes = { read, write: (x) => x };
+const cards = explorer("cards", "What you can do here", build, {
+  traits: { maps: bytes, looks: bytes },
+  plain: true,
+});
 
-export default { render: show };
+// They have no address: each visit begins alike.
+export default (declared) => ({ render: cards(declared).render });

@@ -1,14 +1,22 @@
 // MemoryExplorer: two ways of computing attention race, by what they move between two memories.
 
+import { slider } from "../core/controls.js";
+import { px } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { fixed } from "../core/format.js";
+import { html, svg } from "../core/lit.js";
+import { moves } from "../core/motion.js";
+import { letter, number } from "../core/text.js";
+
 // == compute ==================================================================================
 
 const WIDTH = 64; // of queries, keys and values
 const BYTES = 2; // of a number
 const LENGTHS = [128, 256, 512, 1024];
-const ROOMS = [8, 16, 32, 64, 128, 256]; // KiB
+export const ROOMS = [8, 16, 32, 64, 128, 256]; // KiB
 
 // How many rows a tile has: the most that fit in so many KiB.
-function rowsThatFit(fast) {
+export function rowsThatFit(fast) {
   const half = 2 * WIDTH + 1;
   return Math.floor(Math.sqrt(half * half + (1024 * fast) / BYTES)) - half;
 }
@@ -16,7 +24,7 @@ function rowsThatFit(fast) {
 // The steps of a run, each with the rows of queries and of keys that are worked on, from 0, and
 // what has been moved and multiplied when it ends. `pass` is 0 for scores, 1 for weights, which
 // take all keys, 2 for outputs; a run in tiles has only 2.
-function stepsOf(n, rows, tiled) {
+export function stepsOf(n, rows, tiled) {
   const count = Math.ceil(n / rows);
   const tiles = Array.from({ length: count }, (_, i) => Math.min(rows, n - i * rows));
   const steps = [];
@@ -48,7 +56,7 @@ function stepsDone(steps, clock) {
 }
 
 // Where the bars end, at every size: the larger count of both ways, smallest fast memory.
-const MOST = Object.fromEntries(
+export const MOST = Object.fromEntries(
   LENGTHS.map((n) => {
     const ends = [false, true].map((tiled) => stepsOf(n, rowsThatFit(ROOMS[0]), tiled).at(-1));
     return [
@@ -213,8 +221,6 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("memory", "Memory explorer", TRAITS, build, {
+export default explorer("memory", "Memory explorer", build, {
   nudge: ({ done }) => ({ done: done > 80 ? done - 20 : done + 20 }),
 });
-
-export default widget;

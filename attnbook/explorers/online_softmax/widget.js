@@ -1,11 +1,21 @@
 // OnlineSoftmaxExplorer: softmax in one pass, with a maximum, a sum and an output kept up to date.
 
+import { dot, softmax, sum } from "../core/compute.js";
+import { button, slider, tick } from "../core/controls.js";
+import { INSET, pathOf, px, wordWidth } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { fixed, short, weightColor } from "../core/format.js";
+import { covering, cutTo, placeLabels, placesBeside, textWidth } from "../core/labels.js";
+import { html, svg } from "../core/lit.js";
+import { drawnLetter, letter, number } from "../core/text.js";
+import { whole } from "../core/traits.js";
+
 // == compute ==================================================================================
 
 // The state before any block, and after each. `terms` are the parts of `total`, one for each key
 // read; `added` and `addedValue` are what the last block brought. Without `correct` the old terms
 // stay as they are when the maximum rises.
-function readBlocks(scores, values, block, correct) {
+export function readBlocks(scores, values, block, correct) {
   const states = [
     { maximum: -Infinity, correction: 1, terms: [], added: 0, addedValue: 0, total: 0, output: 0 },
   ];
@@ -35,13 +45,14 @@ function readBlocks(scores, values, block, correct) {
 }
 
 // How many blocks of a size hold no key that has not been read; all of them once all are read.
-const stepAt = (n, read, block) => (read >= n ? Math.ceil(n / block) : Math.floor(read / block));
+export const stepAt = (n, read, block) =>
+  read >= n ? Math.ceil(n / block) : Math.floor(read / block);
 
 // Whether two outputs differ by more than rounding.
-const differ = (a, b) => Math.abs(a - b) > 1e-9 * Math.max(Math.abs(a), Math.abs(b));
+export const differ = (a, b) => Math.abs(a - b) > 1e-9 * Math.max(Math.abs(a), Math.abs(b));
 
 // A number to compute with: four decimals at most, two digits at least.
-const part = (x) =>
+export const part = (x) =>
   Math.abs(x) < 0.001
     ? short(Number(x.toPrecision(2)))
     : Number.isFinite(x)
@@ -54,10 +65,10 @@ const operand = (x) => (x < 0 ? `(${part(x)})` : part(x));
 const factorText = (from, to) => `exp(${part(from)} − ${operand(to)})`;
 
 // A term with four decimals; one that would read as nothing is "<.0001".
-const termText = (x) => (x > 0 && x < 0.00005 ? "<.0001" : fixed(x, 4));
+export const termText = (x) => (x > 0 && x < 0.00005 ? "<.0001" : fixed(x, 4));
 
 // The arithmetic of a step: what gives the maximum, the correction, the sum, the output.
-function arithmetic(before, now, largest) {
+export function arithmetic(before, now, largest) {
   const factor = factorText(before.maximum, now.maximum);
   const rightly = Math.exp(before.maximum - now.maximum);
   const kept = `${part(now.correction)} × ${part(before.total)}`;
@@ -77,7 +88,7 @@ const outputsText = (states) =>
 
 // What the drawing of the outputs shows, in words; `right` is the same with the correction, if that
 // is drawn too.
-const chartText = (states, right, exact) =>
+export const chartText = (states, right, exact) =>
   `The output after each block, from top to bottom: ${outputsText(states)}. ` +
   (right ? `Dotted, the corrected output: ${outputsText(right)}. ` : "") +
   `Vertical line, the exact output: ${fixed(exact, 4)}.`;
@@ -86,9 +97,6 @@ const chartText = (states, right, exact) =>
 
 const [HEAD, ROW] = [30, 28]; // px: the rows of the table and of the drawing beside it
 const SHRINK = 800; // milliseconds in which old terms shrink
-
-TRAITS.block = whole("block", 1, ({ names }) => names.length);
-TRAITS.step = whole("step", 0, ({ names, block }) => Math.ceil(names.length / block));
 
 const RULES = [
   "the larger of before and the block",
@@ -313,10 +321,15 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("online", "Online softmax explorer", TRAITS, build, {
+// Codecs of its own, in place of those of the declaration.
+const traits = {
+  block: whole("block", 1, ({ names }) => names.length),
+  step: whole("step", 0, ({ names, block }) => Math.ceil(names.length / block)),
+};
+
+export default explorer("online", "Online softmax explorer", build, {
+  traits,
   nudge: ({ step, block, names }) => ({
     step: step < Math.ceil(names.length / block) ? step + 1 : step - 1,
   }),
 });
-
-export default widget;

@@ -14,7 +14,7 @@ from attnutils.scores import dot_scores
 __all__ = ["PlaneExplorer"]
 
 
-class PlaneExplorer(Explorer, uses=("points",)):
+class PlaneExplorer(Explorer):
     """Drag a query and keys in a plane: the scores are dot products, the weights their softmax.
 
     Arrows of keys are as thick as their weights. A line across the query passes through the key

@@ -1,9 +1,20 @@
 // PlaneExplorer: a query and keys as arrows in a plane, and the output among the values.
 
+import { dot, softmax } from "../core/compute.js";
+import { tick } from "../core/controls.js";
+import { pathOf, px } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { countWord, fixed, listed, weightText } from "../core/format.js";
+import { covering, cutTo, placeLabels, textWidth } from "../core/labels.js";
+import { html, nothing, svg } from "../core/lit.js";
+import { HANDLE, handle, pointText, within } from "../core/points.js";
+import { drawnLetter, letter, number } from "../core/text.js";
+import { rowsOf } from "../core/traits.js";
+
 // == compute ==================================================================================
 
 // Scores by dot product, their softmax, and the mean of the values.
-function attendInPlane(q, keys, values) {
+export function attendInPlane(q, keys, values) {
   const scores = keys.map((k) => dot(q, k));
   const weights = softmax(scores, 1);
   const output = [0, 1].map((axis) =>
@@ -17,7 +28,7 @@ function attendInPlane(q, keys, values) {
 
 // The corners of the smallest polygon around points, in order, as indices. What lies on a side is
 // no corner.
-function hull(points) {
+export function hull(points) {
   const order = points
     .map((_, i) => i)
     .sort((a, b) => points[a][0] - points[b][0] || points[a][1] - points[b][1])
@@ -38,13 +49,13 @@ function hull(points) {
 }
 
 // How far arrows may be pulled: the room around all points, on both axes.
-const roomFor = (points) =>
+export const roomFor = (points) =>
   [0, 1].map(
     (axis) => Math.ceil(2.4 * Math.max(0.5, ...points.map((point) => Math.abs(point[axis])))) / 2,
   );
 
 // Where a label beside the end of an arrow may stand: all around it, best where the arrow points to.
-function placesAround([x, y], way, width, gap, [right, bottom]) {
+export function placesAround([x, y], way, width, gap, [right, bottom]) {
   const ahead = Math.atan2(way[1], way[0]);
   return Array.from({ length: 12 }, (_, i) => {
     const angle = ahead + (i % 2 ? 1 : -1) * Math.ceil(i / 2) * (Math.PI / 6);
@@ -299,7 +310,7 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("plane", "Plane explorer", TRAITS, build, {
+export default explorer("plane", "Plane explorer", build, {
   nudge: ({ query_vector: [x, y] }) => ({
     query_vector: [
       x * Math.cos(TURN) - y * Math.sin(TURN),
@@ -307,5 +318,3 @@ const widget = explorer("plane", "Plane explorer", TRAITS, build, {
     ],
   }),
 });
-
-export default widget;

@@ -27,7 +27,7 @@ def _position(widget: Any, x: Any) -> int:
     return int(option.check(type(widget).__name__, "position", x))
 
 
-class PositionalEncodingExplorer(Explorer, uses=("positions",)):
+class PositionalEncodingExplorer(Explorer):
     """Move along the positions: their encoding, its waves, and similarity against offset.
 
     Each pair of columns is the hand of a clock, and Play lets all walk. ALiBi has no clocks: there

@@ -1,5 +1,14 @@
 // PositionalEncodingExplorer: an encoding over its positions, its clocks and waves, similarity.
 
+import { choice, idOf, slider } from "../core/controls.js";
+import { dragging, pathOf, px } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { capital, fixed, listed, short } from "../core/format.js";
+import { html, nothing, svg } from "../core/lit.js";
+import { frequency } from "../core/positions.js";
+import { number } from "../core/text.js";
+import { whole } from "../core/traits.js";
+
 // == compute ==================================================================================
 
 const ENCODINGS = ["sinusoidal", "rotary", "alibi"];
@@ -7,7 +16,7 @@ const HEADS = [0, 1, 2, 3, 4, 5, 6, 7]; // of ALiBi
 const DEEPEST = 8; // the scale of ALiBi: a bias of -8 leaves a weight 0.0003 of what it was
 
 // Positions until the wave of a column repeats.
-const wavelength = (column, facts) => (2 * Math.PI) / frequency(column, facts);
+export const wavelength = (column, facts) => (2 * Math.PI) / frequency(column, facts);
 
 // Where the cosine of a column's angle is behind it: a quarter turn if it is a sine. Sine comes
 // first; the other way round where (1, 0) is rotated.
@@ -15,7 +24,7 @@ const behind = (column, { encoding }) =>
   (column % 2 === 0) === (encoding === "sinusoidal") ? Math.PI / 2 : 0;
 
 // The wave of a column, over positions.
-function wave(column, facts) {
+export function wave(column, facts) {
   const omega = frequency(column, facts);
   const read = behind(column, facts) ? Math.sin : Math.cos;
   return (position) => read(position * omega);
@@ -23,25 +32,25 @@ function wave(column, facts) {
 
 // Of a head of ALiBi: what each step of distance takes from a score, and the bias.
 const slope = (head) => 2 ** -(head + 1);
-const bias = (head, distance) => 0 - slope(head) * Math.abs(distance);
+export const bias = (head, distance) => 0 - slope(head) * Math.abs(distance);
 
 // The distance at which a head of ALiBi halves a weight.
-const halving = (head) => Math.LN2 / slope(head);
+export const halving = (head) => Math.LN2 / slope(head);
 
 // A bias from 0 to the deepest one as a place of the scale of colours, from 0 to -1. By its root, so
 // that the small biases of the last heads show beside the large ones of the first.
-const biasColour = (x) => -Math.sqrt(-x / DEEPEST);
+export const biasColour = (x) => -Math.sqrt(-x / DEEPEST);
 
 // The left end of the lines of all heads: the smallest of a few that holds the whole line of the
 // chosen one, if any does.
-const fanDepth = (head, length) =>
+export const fanDepth = (head, length) =>
   [0.5, 2].find((depth) => slope(head) * (length - 1) <= depth) ?? DEEPEST;
 
 const columnsOf = ({ encoding, length, dim }) => (encoding === "alibi" ? length : dim);
 
 // What the heat map shows, row after row: a row for each position and a column for each dimension,
 // or for each key.
-function encodingMatrix(facts) {
+export function encodingMatrix(facts) {
   const width = columnsOf(facts);
   const matrix = new Float64Array(facts.length * width);
   for (let column = 0; column < width; column++) {
@@ -62,26 +71,26 @@ function likeness(offset, facts) {
 }
 
 // The chosen position, or a place between two, compared with every position.
-const similarityTo = (facts, place) =>
+export const similarityTo = (facts, place) =>
   Array.from({ length: facts.length }, (_, i) => likeness(i - place, facts));
 
 // A curve over positions as a list over offsets 0, 1, 2, ... It takes the side that reaches
 // further: both hold the same numbers.
-const byOffset = (curve, position) =>
+export const byOffset = (curve, position) =>
   position < curve.length / 2 ? curve.slice(position) : curve.slice(0, position + 1).reverse();
 
 // The base at a place 0..50 of the slider: ten steps a decade from 10; and the nearest place.
-const baseAt = (place) => Number((10 ** (1 + place / 10)).toPrecision(2));
-const placeOf = (base) => Math.max(0, Math.min(50, Math.round(10 * (Math.log10(base) - 1))));
+export const baseAt = (place) => Number((10 ** (1 + place / 10)).toPrecision(2));
+export const placeOf = (base) => Math.max(0, Math.min(50, Math.round(10 * (Math.log10(base) - 1))));
 
 // Which columns are drawn as waves: those that were asked for, or else the last ones.
-const shownColumns = (wanted, dim) => {
+export const shownColumns = (wanted, dim) => {
   const count = Math.min(wanted.length, dim);
   return wanted.slice(0, count).map((column, i) => (column < dim ? column : dim - count + i));
 };
 
 // A column that is pressed takes the place of the nearest wave.
-function withColumn(shown, column) {
+export function withColumn(shown, column) {
   const far = shown.map((other) => Math.abs(other - column));
   return shown.with(far.indexOf(Math.min(...far)), column).sort((a, b) => a - b);
 }
@@ -109,10 +118,10 @@ const SIGNED = Array.from({ length: 256 }, (_, n) => {
 });
 
 // The colour of a signed number from -1 to 1.
-const signedColour = (x) => SIGNED[Math.max(0, Math.min(255, Math.floor((x + 1) * 128)))];
+export const signedColour = (x) => SIGNED[Math.max(0, Math.min(255, Math.floor((x + 1) * 128)))];
 
 // A wavelength in few characters: 6.28, 353, 35333, 5.1e6.
-const lengthText = (x) =>
+export const lengthText = (x) =>
   x < 1000 ? x.toPrecision(3) : x < 1e5 ? x.toFixed(0) : x.toExponential(1).replace("e+", "e");
 
 // == page =====================================================================================
@@ -144,8 +153,6 @@ const NAMES = {
     note: "A head takes slope × distance from a score: its weight shrinks by the factor.",
   },
 };
-
-TRAITS.position = whole("at", 0, ({ length }) => length - 1);
 
 const say = (x, y, text, anchor = "start", role = "dim") =>
   svg`<text class=${role} x=${px(x)} y=${px(y)} text-anchor=${anchor}>${text}</text>`;
@@ -510,10 +517,12 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("positional", "Positional encoding explorer", TRAITS, build, {
+// Codecs of its own, in place of those of the declaration.
+const traits = { position: whole("at", 0, ({ length }) => length - 1) };
+
+export default explorer("positional", "Positional encoding explorer", build, {
+  traits,
   nudge: ({ position, length }) => ({
     position: position + 3 < length ? position + 3 : Math.max(0, position - 3),
   }),
 });
-
-export default widget;

@@ -1,5 +1,16 @@
 // ProjectionExplorer: W_q and W_k turn the arrows of the words into queries and keys.
 
+import { dot, softmax } from "../core/compute.js";
+import { choice, numberCell, tick } from "../core/controls.js";
+import { pathOf, px } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { cellText, countWord, fixed, listed, weightStyle, weightText } from "../core/format.js";
+import { covering, cutTo, placeLabels, placesBeside, textWidth } from "../core/labels.js";
+import { html, nothing, svg } from "../core/lit.js";
+import { equal, mix } from "../core/motion.js";
+import { letter, number } from "../core/text.js";
+import { rowsOf } from "../core/traits.js";
+
 // == compute ==================================================================================
 
 const times = (rows, matrix) =>
@@ -13,7 +24,7 @@ const times = (rows, matrix) =>
   );
 
 // Queries, keys and the weights between them.
-function attendFrom(tokens, wQuery, wKey, scaled) {
+export function attendFrom(tokens, wQuery, wKey, scaled) {
   const [queries, keys] = [times(tokens, wQuery), times(tokens, wKey)];
   const divisor = scaled ? Math.sqrt(wQuery[0].length) : 1;
   const weights = queries.map((q) =>
@@ -265,6 +276,4 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("projections", "Projection explorer", TRAITS, build);
-
-export default widget;
+export default explorer("projections", "Projection explorer", build);

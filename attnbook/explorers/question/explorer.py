@@ -16,7 +16,7 @@ from attnbook.explorers._traits import Trait
 __all__ = ["Question"]
 
 
-class Question(Widget, uses=("numbers",)):
+class Question(Widget):
     """Predict before you look: one choice of several, or a number.
 
     Each likely wrong answer has its own feedback. Text between `backticks` is shown as code, TeX

@@ -1,10 +1,15 @@
 // Question: predict before you look. Checked on the page, without a kernel.
 
+import { keepKeys } from "../core/explorer.js";
+import { html, nothing, render } from "../core/lit.js";
+import { parseNumbers } from "../core/numbers.js";
+import { textsOf, uniqueId } from "../core/text.js";
+
 // == compute ==================================================================================
 
 // The hint for a number is that of the slip which it is, or is rounded from; for any other it says
 // on which side the answer lies. `values` is what the reader may mean.
-function judgeNumber(values, { answer, tolerance, hints, right }) {
+export function judgeNumber(values, { answer, tolerance, hints, right }) {
   const nearest = (x, share = 0) =>
     Math.min(...values.map((value) => Math.abs(value - x))) -
     // The added hair forgives the rounding of decimal fractions.
@@ -19,7 +24,7 @@ function judgeNumber(values, { answer, tolerance, hints, right }) {
 }
 
 // The numbers that a text may mean; 1/6 is one.
-function readAnswer(text) {
+export function readAnswer(text) {
   const [above, below, ...more] = text.split("/").map(parseNumbers);
   const values = below ? above.flatMap((a) => below.map((b) => a / b)) : above;
   return more.length > 0 ? [] : values.filter(Number.isFinite);
@@ -29,126 +34,130 @@ function readAnswer(text) {
 
 const TRIES = 2; // wrong ones, after which the answer is shown on demand
 
-function show({ model, el }) {
-  const { prompt, choices, answer, quantity, tolerance, hints, right } = Object.fromEntries(
-    Object.keys(TRAITS).map((name) => [name, model.get(name)]),
-  );
-  const { written, plain: said } = textsOf(model, el);
-  const hasChoices = choices.length > 0;
-  const [asked, measured, texts] = [
-    written(prompt),
-    written(quantity),
-    choices.map(([text]) => written(text)),
-  ];
-  const name = uniqueId("answer");
-  const root = document.createElement("div");
-  root.className = "attn attn-question";
-  root.setAttribute("role", "group");
-  root.setAttribute("aria-label", "Question");
-  keepKeys(root);
-  const inputs = () => [...root.querySelectorAll(".given input")];
-  // What the reader answers, which line that is, and what is said of it.
-  let [given, line, verdict, isRight, wrongs, canShow] = ["", -1, nothing, false, 0, false];
+/** @param {string[]} names of its traits */
+const show =
+  (names) =>
+  ({ model, el }) => {
+    const { prompt, choices, answer, quantity, tolerance, hints, right } = Object.fromEntries(
+      names.map((name) => [name, model.get(name)]),
+    );
+    const { written, plain: said } = textsOf(model, el);
+    const hasChoices = choices.length > 0;
+    const [asked, measured, texts] = [
+      written(prompt),
+      written(quantity),
+      choices.map(([text]) => written(text)),
+    ];
+    const name = uniqueId("answer");
+    const root = document.createElement("div");
+    root.className = "attn attn-question";
+    root.setAttribute("role", "group");
+    root.setAttribute("aria-label", "Question");
+    keepKeys(root);
+    const inputs = () => [...root.querySelectorAll(".given input")];
+    // What the reader answers, which line that is, and what is said of it.
+    let [given, line, verdict, isRight, wrongs, canShow] = ["", -1, nothing, false, 0, false];
 
-  const report = (nowRight, word, feedback) => {
-    isRight = nowRight;
-    verdict = html`<b class=${isRight ? "right" : ""}>${word}</b>${feedback ? html` ${written(feedback)}` : nothing}`;
-    draw();
-    // The book hides what follows until the answer is known.
-    const detail = { shown: canShow, given: { answer: given } };
-    if (isRight) root.dispatchEvent(new CustomEvent("answered", { bubbles: true, detail }));
-  };
-  const judge = (nowRight, feedback) => {
-    if (!nowRight) wrongs += 1;
-    canShow = !nowRight && wrongs >= TRIES;
-    report(nowRight, nowRight ? "✓ Right." : "Not yet.", feedback);
-  };
-  const ask = (text) => {
-    line = -1;
-    verdict = html`${text}`;
-    draw();
-  };
-  const check = () => {
-    if (hasChoices) {
-      line = inputs().findIndex((input) => input.checked);
-      if (line < 0) return ask("Choose an answer first.");
-      given = choices[line][0];
-      return judge(given === answer, choices[line][1]);
-    }
-    const [input] = inputs();
-    given = input.value;
-    const values = readAnswer(given);
-    if (values.length === 0) {
-      input.focus();
-      return ask(
-        given.trim() === ""
-          ? "Type a number first."
-          : "That is not a plain number. Write it as 0.25, 1/4 or −3, say.",
-      );
-    }
-    line = 0;
-    const judged = judgeNumber(values, { answer, tolerance, hints, right });
-    return judge(judged.right, judged.feedback);
-  };
-  const submit = (event) => {
-    event.preventDefault();
-    check();
-  };
-  // JupyterLab takes the Enter that a browser would submit the form at.
-  const enter = (event) => {
-    if (event.key === "Enter" && !event.isComposing) submit(event);
-  };
-  // Fills an answer in; there may be no such choice any more.
-  const fill = (text) => {
-    const place = hasChoices ? choices.findIndex(([each]) => each === text) : 0;
-    const input = inputs()[place];
-    if (input && hasChoices) input.checked = true;
-    else if (input) input.value = text;
-    line = place;
-    return input;
-  };
-  const showMe = () => {
-    fill(hasChoices ? answer : String(answer).replace("-", "−")).focus();
-    // A press of the book's own, on a slide, is the answer shown as well.
-    canShow = true;
-    report(true, "The answer.", hasChoices ? choices[line][1] : right);
-    canShow = false;
-    draw();
-  };
+    const report = (nowRight, word, feedback) => {
+      isRight = nowRight;
+      verdict = html`<b class=${isRight ? "right" : ""}>${word}</b>${feedback ? html` ${written(feedback)}` : nothing}`;
+      draw();
+      // The book hides what follows until the answer is known.
+      const detail = { shown: canShow, given: { answer: given } };
+      if (isRight) root.dispatchEvent(new CustomEvent("answered", { bubbles: true, detail }));
+    };
+    const judge = (nowRight, feedback) => {
+      if (!nowRight) wrongs += 1;
+      canShow = !nowRight && wrongs >= TRIES;
+      report(nowRight, nowRight ? "✓ Right." : "Not yet.", feedback);
+    };
+    const ask = (text) => {
+      line = -1;
+      verdict = html`${text}`;
+      draw();
+    };
+    const check = () => {
+      if (hasChoices) {
+        line = inputs().findIndex((input) => input.checked);
+        if (line < 0) return ask("Choose an answer first.");
+        given = choices[line][0];
+        return judge(given === answer, choices[line][1]);
+      }
+      const [input] = inputs();
+      given = input.value;
+      const values = readAnswer(given);
+      if (values.length === 0) {
+        input.focus();
+        return ask(
+          given.trim() === ""
+            ? "Type a number first."
+            : "That is not a plain number. Write it as 0.25, 1/4 or −3, say.",
+        );
+      }
+      line = 0;
+      const judged = judgeNumber(values, { answer, tolerance, hints, right });
+      return judge(judged.right, judged.feedback);
+    };
+    const submit = (event) => {
+      event.preventDefault();
+      check();
+    };
+    // JupyterLab takes the Enter that a browser would submit the form at.
+    const enter = (event) => {
+      if (event.key === "Enter" && !event.isComposing) submit(event);
+    };
+    // Fills an answer in; there may be no such choice any more.
+    const fill = (text) => {
+      const place = hasChoices ? choices.findIndex(([each]) => each === text) : 0;
+      const input = inputs()[place];
+      if (input && hasChoices) input.checked = true;
+      else if (input) input.value = text;
+      line = place;
+      return input;
+    };
+    const showMe = () => {
+      fill(hasChoices ? answer : String(answer).replace("-", "−")).focus();
+      // A press of the book's own, on a slide, is the answer shown as well.
+      canShow = true;
+      report(true, "The answer.", hasChoices ? choices[line][1] : right);
+      canShow = false;
+      draw();
+    };
 
-  // A verdict stands at its line as well; an old one says nothing about a new answer.
-  const mark = (i) => (i !== line || verdict === nothing ? "" : isRight ? "is-right" : "is-wrong");
-  const forget = () => {
-    [verdict, line] = [nothing, -1];
-    draw();
-  };
-  // A typeset formula alone is no label to every program; its letters are.
-  const fields = () =>
-    hasChoices
-      ? html`<fieldset class="given"><legend>${asked}</legend>${choices.map(
-          ([text], i) => html`
+    // A verdict stands at its line as well; an old one says nothing about a new answer.
+    const mark = (i) =>
+      i !== line || verdict === nothing ? "" : isRight ? "is-right" : "is-wrong";
+    const forget = () => {
+      [verdict, line] = [nothing, -1];
+      draw();
+    };
+    // A typeset formula alone is no label to every program; its letters are.
+    const fields = () =>
+      hasChoices
+        ? html`<fieldset class="given"><legend>${asked}</legend>${choices.map(
+            ([text], i) => html`
       <label class="tick ${mark(i)}"><input type="radio" name=${name} value=${i} aria-label=${text.includes("$") ? said(text) : nothing}><span>${texts[i]}</span></label>`,
-        )}</fieldset>`
-      : html`<label for=${name} class="asked">${asked}</label>
+          )}</fieldset>`
+        : html`<label for=${name} class="asked">${asked}</label>
       <div class="answer given ${mark(0)}">${quantity ? html`<label for=${name} class="dim">${measured}</label>` : nothing}<span class="dim" aria-hidden="true">=</span>
         <input type="text" id=${name} inputmode="text" autocomplete="off" spellcheck="false" @keydown=${enter}></div>`;
-  const draw = () => {
-    root.classList.toggle("not-yet", verdict !== nothing && !isRight);
-    render(
-      html`<p class="kicker">Predict first</p>
+    const draw = () => {
+      root.classList.toggle("not-yet", verdict !== nothing && !isRight);
+      render(
+        html`<p class="kicker">Predict first</p>
       <form @submit=${submit} @input=${forget}>${fields()}
         <div class="acts"><button type="submit">Check</button><button type="button" ?hidden=${!canShow} @click=${showMe}>Show me</button>
           <p class="result" role="status">${verdict}</p></div></form>`,
-      root,
-    );
+        root,
+      );
+    };
+    draw();
+    // The book knows what was answered right on an earlier visit.
+    const before = {};
+    el.dispatchEvent(new CustomEvent("recall", { bubbles: true, detail: before }));
+    if (before.given?.answer && fill(before.given.answer)) check();
+    el.append(root);
+    return () => root.remove();
   };
-  draw();
-  // The book knows what was answered right on an earlier visit.
-  const before = {};
-  el.dispatchEvent(new CustomEvent("recall", { bubbles: true, detail: before }));
-  if (before.given?.answer && fill(before.given.answer)) check();
-  el.append(root);
-  return () => root.remove();
-}
 
-export default { render: show };
+export default (declared) => ({ render: show(Object.keys(declared)) });

@@ -22,7 +22,7 @@ def _position(at: str) -> Setting:
     return Setting(Int(0, "it is where the vector stands in the text", N_POSITIONS - 1), 0, at=at)
 
 
-class RotaryBench(Explorer, uses=("points", "positions")):
+class RotaryBench(Explorer):
     """Turn a query and a key by their positions, as rotary embeddings do: a clock for each pair.
 
     Either position is moved alone, or both by what lies between them: the score stays. The hands

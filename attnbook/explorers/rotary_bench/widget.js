@@ -1,5 +1,16 @@
 // RotaryBench: a query and a key as hands of clocks, turned by their positions.
 
+import { dot, sum } from "../core/compute.js";
+import { idOf, tick } from "../core/controls.js";
+import { dragging, pathOf, px } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { fixed, listed, short } from "../core/format.js";
+import { html, nothing, svg } from "../core/lit.js";
+import { handle, pointText } from "../core/points.js";
+import { frequency, turned } from "../core/positions.js";
+import { drawnLetter, letter, number } from "../core/text.js";
+import { rowsOf } from "../core/traits.js";
+
 // == compute ==================================================================================
 
 const POSITIONS = 64;
@@ -9,7 +20,7 @@ const ratesOf = ({ query_vector: { length: dim }, base }) =>
   Array.from({ length: dim / 2 }, (_, r) => frequency(2 * r, { dim, base }));
 
 // What each pair adds to the score at an offset of the key from the query.
-function shares(facts, offset) {
+export function shares(facts, offset) {
   const rates = ratesOf(facts);
   const keys = rowsOf(facts.key_vector, 2);
   return rowsOf(facts.query_vector, 2).map((pair, r) =>
@@ -18,26 +29,26 @@ function shares(facts, offset) {
 }
 
 // Where both positions are when one of them has been moved and the other goes along.
-function along([i, j], [newI, newJ]) {
+export function along([i, j], [newI, newJ]) {
   const step = newI - i + newJ - j;
   const both = Math.max(-Math.min(i, j), Math.min(POSITIONS - 1 - Math.max(i, j), step));
   return [i + both, j + both];
 }
 
 // The positions at an offset: the query stays if it can.
-function atOffset(i, offset) {
+export function atOffset(i, offset) {
   const j = Math.max(0, Math.min(POSITIONS - 1, i + offset));
   return [j - offset, j];
 }
 
 // What was dragged to a point on a clock, before turning: two decimals, no longer than the radius.
-function unturned(point, angle, radius) {
+export function unturned(point, angle, radius) {
   const scale = Math.min(1, radius / Math.max(1e-12, Math.hypot(...point)));
   return turned(point, -angle).map((x) => Math.round(100 * scale * x) / 100 + 0);
 }
 
 // Degrees of radians, from −180 to 180.
-const degrees = (angle) => {
+export const degrees = (angle) => {
   const turns = (angle / (2 * Math.PI)) % 1;
   return 360 * (turns > 0.5 ? turns - 1 : turns < -0.5 ? turns + 1 : turns);
 };
@@ -230,11 +241,9 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("rotary", "Rotary bench", TRAITS, build, {
+export default explorer("rotary", "Rotary bench", build, {
   nudge: ({ query_position: i, key_position: j }) => {
     const [query, key] = along([i, j], [i + (Math.max(i, j) < POSITIONS - 3 ? 3 : -3), j]);
     return { query_position: query, key_position: key };
   },
 });
-
-export default widget;

@@ -1,5 +1,33 @@
 // TemperatureExplorer: weights, mean score, entropy and output over the whole range of temperatures.
 
+import {
+  argsortDown,
+  dot,
+  entropy,
+  sliderPosition,
+  softmax,
+  sum,
+  temperatureAt,
+  temperatureUnder,
+} from "../core/compute.js";
+import { selectBox, temperatureSlider, tick } from "../core/controls.js";
+import {
+  GUTTER,
+  INSET,
+  barHead,
+  dragging,
+  level,
+  pathOf,
+  px,
+  weightBar,
+  wordWidth,
+} from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { countWord, fixed, listed, short, weightColor, weightText } from "../core/format.js";
+import { cutTo, overlap, spread, textWidth } from "../core/labels.js";
+import { html, nothing, svg } from "../core/lit.js";
+import { drawnLetter, letter, number } from "../core/text.js";
+
 // == compute ==================================================================================
 
 const hardmax = (scores) => softmax(scores, 0);
@@ -19,7 +47,7 @@ function sparsemax(scores, temperature) {
   return scaled.map((x) => Math.max(0, x - threshold));
 }
 
-const NORMALIZERS = { softmax, sparsemax, hardmax };
+export const NORMALIZERS = { softmax, sparsemax, hardmax };
 
 // The scores with the second largest raised to the largest.
 function tied(scores) {
@@ -28,7 +56,7 @@ function tied(scores) {
 }
 
 // Without values there is no output.
-function atTemperature(scores, values, normalizer, temperature) {
+export function atTemperature(scores, values, normalizer, temperature) {
   const weights = NORMALIZERS[normalizer](scores, temperature);
   return {
     weights,
@@ -327,8 +355,6 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("temperature", "Temperature explorer", TRAITS, build, {
+export default explorer("temperature", "Temperature explorer", build, {
   nudge: ({ temperature: t }) => ({ temperature: temperatureAt(sliderPosition(t) > 60 ? 50 : 66) }),
 });
-
-export default widget;

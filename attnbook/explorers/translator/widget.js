@@ -1,10 +1,23 @@
 // TranslatorExplorer: a translation, word by word, with ribbons to where each word comes from.
 
+import { argsortDown, softmax, sum } from "../core/compute.js";
+import { button, selectBox, slider } from "../core/controls.js";
+import { px } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { brief, capital, weightText } from "../core/format.js";
+import { textWidth } from "../core/labels.js";
+import { html, nothing, svg } from "../core/lit.js";
+import { number, uniqueId } from "../core/text.js";
+import { whole } from "../core/traits.js";
+
 // == compute ==================================================================================
 
 // What a step comes to: weights over the source words, 0 without attention, and the chances of each
 // word that can be written.
-const lookBack = (scores, logits) => ({ weights: softmax(scores, 1), chances: softmax(logits, 1) });
+export const lookBack = (scores, logits) => ({
+  weights: softmax(scores, 1),
+  chances: softmax(logits, 1),
+});
 
 const longest = (lists) => Math.max(...lists.map(({ length }) => length));
 
@@ -33,9 +46,6 @@ const MATRIX = 248; // px of it with its words
 const NAMES = 64; // px of the longest of these
 const OFFERED = 3; // words, as the next one
 const BOX = 164; // px, of these
-
-TRAITS.sentence = whole("sentence", 0, ({ sources }) => sources.length - 1);
-TRAITS.step = whole("step", 0, ({ written }) => longest(written.flat()) - 1);
 
 const french = (word, kind = "") => html`<span lang="fr" class=${kind}>${word}</span>`;
 
@@ -255,8 +265,13 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("translator", "A translation, word by word", TRAITS, build, {
+// Codecs of its own, in place of those of the declaration.
+const traits = {
+  sentence: whole("sentence", 0, ({ sources }) => sources.length - 1),
+  step: whole("step", 0, ({ written }) => longest(written.flat()) - 1),
+};
+
+export default explorer("translator", "A translation, word by word", build, {
+  traits,
   nudge: ({ step }) => ({ step: step + 1 }),
 });
-
-export default widget;

@@ -1,5 +1,15 @@
 // WidthExplorer: random scores at any width, divided by 1, by the root of the width, by the width.
 
+import { argsortDown, dot, softmax } from "../core/compute.js";
+import { button, slider } from "../core/controls.js";
+import { GUTTER, INSET, dragging, level, pathOf, px, weightBar } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { fixed, short, weightText } from "../core/format.js";
+import { spread } from "../core/labels.js";
+import { html, nothing, svg } from "../core/lit.js";
+import { drawnLetter, letter, number } from "../core/text.js";
+import { oneOf, rowsOf } from "../core/traits.js";
+
 // == compute ==================================================================================
 
 const KEYS = 10;
@@ -33,14 +43,12 @@ function scoresOf(draw, width) {
 const divisorsOf = (width) => [1, Math.sqrt(width), width];
 
 // The scores, and the weights for each divisor.
-function drawn(draw, width) {
+export function drawn(draw, width) {
   const scores = scoresOf(draw, width);
   return { scores, weights: divisorsOf(width).map((divisor) => softmax(scores, divisor)) };
 }
 
 // == page =====================================================================================
-
-TRAITS.width = oneOf("d", () => WIDTHS);
 
 const ROW = 76; // px of a number line
 const CHART = 3 * ROW; // and of the chart beside them
@@ -177,8 +185,10 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("width", "Width explorer", TRAITS, build, {
+// Codecs of its own, in place of those of the declaration.
+const traits = { width: oneOf("d", () => WIDTHS) };
+
+export default explorer("width", "Width explorer", build, {
+  traits,
   nudge: ({ width }) => ({ width: width > 16 ? width / 16 : width * 16 }),
 });
-
-export default widget;

@@ -31,7 +31,7 @@ def _unit(x: FloatArray) -> FloatArray:
     return np.asarray(np.divide(x, length, out=np.zeros_like(x), where=length > 0))
 
 
-class WinnerExplorer(Explorer, uses=("points",)):
+class WinnerExplorer(Explorer):
     """Each point of the plane is a query, and its colour is a mix of the keys by their weights.
 
     Lines part the regions in which one key scores most. Keys and the query are dragged. The

@@ -1,5 +1,16 @@
 // WinnerExplorer: each point of the plane is a query, coloured by the keys that win there.
 
+import { dot, softmax, sum } from "../core/compute.js";
+import { button, choice, temperatureSlider } from "../core/controls.js";
+import { dragging, pathOf, px } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { fixed, listed, weightText } from "../core/format.js";
+import { covering, cutTo, overlap, placeLabels, placesBeside, textWidth } from "../core/labels.js";
+import { html, nothing, svg } from "../core/lit.js";
+import { HANDLE, handle, pointText, within } from "../core/points.js";
+import { drawnLetter, letter, number } from "../core/text.js";
+import { rowsOf } from "../core/traits.js";
+
 // == compute ==================================================================================
 
 // Without its length; zeros stay.
@@ -21,7 +32,7 @@ const KINDS = {
 };
 
 // Scores of the keys, and their softmax.
-function attendBy(kind, q, keys, temperature = 1) {
+export function attendBy(kind, q, keys, temperature = 1) {
   const scores = keys.map((k) => KINDS[kind].score(q, k));
   return { scores, weights: softmax(scores, temperature) };
 }
@@ -39,7 +50,7 @@ function halfOf(polygon, normal, least) {
   });
 }
 
-const areaOf = (polygon) =>
+export const areaOf = (polygon) =>
   Math.abs(
     sum(
       polygon.map(([x, y], i) => {
@@ -51,7 +62,7 @@ const areaOf = (polygon) =>
 
 // For each key the polygon of the queries at which no other key scores more, inside a rectangle of
 // half the width and half the height; empty where that is a line or a point.
-function regions(kind, keys, [wide, high]) {
+export function regions(kind, keys, [wide, high]) {
   const lines = keys.map(KINDS[kind].line);
   const corners = [
     [-wide, -high],
@@ -75,7 +86,7 @@ function regions(kind, keys, [wide, high]) {
 
 // The colours of a grid of queries, a row after the other: hues mixed by the weights, and the
 // stronger the larger the largest weight is. `xs` and `ys` are where the columns and rows are.
-function shades(kind, keys, temperature, hues, xs, ys) {
+export function shades(kind, keys, temperature, hues, xs, ys) {
   const n = keys.length;
   const lines = Float64Array.from(
     keys.flatMap((k) => {
@@ -120,14 +131,15 @@ function shades(kind, keys, temperature, hues, xs, ys) {
 }
 
 // The colour of a key, as in the style: hsl(137.5deg * i, 70 %, 50 %).
-const hueOf = (i) =>
+export const hueOf = (i) =>
   [0, 8, 4].map((n) => {
     const k = (n + (137.5 * i) / 30) % 12;
     return 255 * (0.5 - 0.35 * Math.max(-1, Math.min(k - 3, 9 - k, 1)));
   });
 
 // How far all may be pulled: the room around these points, on either axis.
-const roomFor = (points) => Math.ceil(2.4 * Math.max(0.5, ...points.flat().map(Math.abs))) / 2;
+export const roomFor = (points) =>
+  Math.ceil(2.4 * Math.max(0.5, ...points.flat().map(Math.abs))) / 2;
 
 // Whether a point is in a polygon without dents.
 function isIn(polygon, [x, y]) {
@@ -139,7 +151,7 @@ function isIn(polygon, [x, y]) {
 }
 
 // Where a label may stand so that all of it is inside a polygon: around its middle.
-function insideOf(polygon, width) {
+export function insideOf(polygon, width) {
   const middle = [0, 1].map((axis) => sum(polygon.map((point) => point[axis])) / polygon.length);
   const ways = polygon.flatMap((corner, i) => {
     const next = polygon[(i + 1) % polygon.length];
@@ -386,8 +398,6 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("winners", "Winner explorer", TRAITS, build, {
+export default explorer("winners", "Winner explorer", build, {
   nudge: ({ query_vector: [x, y] }) => ({ query_vector: [x + 0.5, y - 0.5] }),
 });
-
-export default widget;

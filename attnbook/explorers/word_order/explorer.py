@@ -34,7 +34,7 @@ def _second(widget: Any, x: Any) -> list[int]:
     return checked_order(type(widget).__name__, "second", x, n, _HINT)
 
 
-class WordOrderExplorer(Explorer, uses=("positions",)):
+class WordOrderExplorer(Explorer):
     """Move words to other places, and see whether their outputs notice.
 
     One layer of self-attention reads the words from left to right. Below each word stands its

@@ -1,5 +1,14 @@
 // WordOrderExplorer: words to put in another order, and the output of each.
 
+import { dot, softmax } from "../core/compute.js";
+import { choice, tick } from "../core/controls.js";
+import { explorer } from "../core/explorer.js";
+import { capital, countWord, fixed } from "../core/format.js";
+import { html } from "../core/lit.js";
+import { frequency } from "../core/positions.js";
+import { letter, number } from "../core/text.js";
+import { rowsOf } from "../core/traits.js";
+
 // == compute ==================================================================================
 
 const BASE = 10000; // of the encoding
@@ -21,7 +30,7 @@ const times = (row, matrix) =>
 
 // What a layer of self-attention makes of each word, in the order in which `x` has them; `order` has
 // the word at each place.
-function outputsOf(x, projections, order, { has_positions, is_causal }) {
+export function outputsOf(x, projections, order, { has_positions, is_causal }) {
   const dim = x[0].length;
   const given = order.map((word, place) => {
     const p = has_positions ? encodingOf(place, dim) : null;
@@ -39,7 +48,7 @@ function outputsOf(x, projections, order, { has_positions, is_causal }) {
 const gap = (a, b) => Math.max(...a.map((item, c) => Math.abs(item - b[c])));
 
 // A word taken out and put in at another place.
-const placed = (order, word, place) =>
+export const placed = (order, word, place) =>
   order.filter((other) => other !== word).toSpliced(place, 0, word);
 
 // == page =====================================================================================
@@ -173,8 +182,6 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("order", "Words in another order", TRAITS, build, {
+export default explorer("order", "Words in another order", build, {
   nudge: ({ order }) => ({ order: [order[1], order[0], ...order.slice(2)] }),
 });
-
-export default widget;

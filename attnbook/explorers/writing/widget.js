@@ -1,10 +1,19 @@
 // WritingExplorer: a language model goes on from a text; behind the letters, where it looks.
 
+import { argsortDown, softmax, sum } from "../core/compute.js";
+import { button, idOf, selectBox, slider, temperatureSlider, tick } from "../core/controls.js";
+import { dragging, px } from "../core/drawing.js";
+import { explorer } from "../core/explorer.js";
+import { weightText } from "../core/format.js";
+import { html, nothing, svg } from "../core/lit.js";
+import { number } from "../core/text.js";
+import { oneOf, onlyIf, plain, whole } from "../core/traits.js";
+
 // == compute ==================================================================================
 
 // The parameters of a model, out of 8-bit integers and their scales: rows of rows, in the order in
 // which attnutils nests them.
-function unpacked(view, start, { symbols, d, ff, blocks }) {
+export function unpacked(view, start, { symbols, d, ff, blocks }) {
   const vector = [1, d];
   const block = [
     [d, d],
@@ -80,7 +89,7 @@ const encoding = (i, d) =>
 // A function that reads text: from symbols to the logits of the next, and the weights of each head
 // over them. Keys and values of what it has read already are kept. They serve as long as the text
 // only grows: without a mask, or once the first character is another, all is computed again.
-function reader({ embedding, layers, norm, output }, heads) {
+export function reader({ embedding, layers, norm, output }, heads) {
   const d = embedding[0].length;
   const width = d / heads;
   let last = { key: "", symbols: [], cache: [], logits: [], weights: [], computed: 0 };
@@ -149,13 +158,13 @@ const attend = (query, keys, seen, start, width) =>
   );
 
 // The mean over the heads that are on.
-function meanOf(weights, isOn) {
+export function meanOf(weights, isOn) {
   const own = weights.filter((_, head) => isOn[head]);
   return weights[0].map((_, k) => sum(own.map((row) => row[k])) / Math.max(1, own.length));
 }
 
 // A number from 0 to below 1 that looks random.
-function drawAt(seed, place) {
+export function drawAt(seed, place) {
   let x = Math.imul(seed, 0x9e3779b1) + Math.imul(place, 0x85ebca6b);
   for (const [shift, factor] of [
     [16, 0x7feb352d],
@@ -167,14 +176,14 @@ function drawAt(seed, place) {
 }
 
 // Where a draw from 0 to 1 falls among shares.
-function drawn(shares, at) {
+export function drawn(shares, at) {
   const here = at * sum(shares);
   let total = 0;
   return shares.findIndex((share) => (total += share) > here);
 }
 
 // The symbols of a text; what has none is read as a blank.
-const symbolsOf = (text, alphabet) => {
+export const symbolsOf = (text, alphabet) => {
   const blank = alphabet.indexOf(" ");
   return [...text].map((character) => {
     const at = alphabet.indexOf(character);
@@ -219,13 +228,6 @@ const quoted = (character) =>
   named(character) === character ? `“${character}”` : named(character);
 const glyph = (character) => ({ " ": "␣", "\n": "↵" })[character] ?? character;
 const root = (weight) => +Math.sqrt(weight).toFixed(4);
-
-TRAITS.model = oneOf("model", ({ models }) => models.map(({ name }) => name));
-TRAITS.text = {
-  ...plain,
-  place: { name: "text", say: String, take: (text) => onlyIf(text, [...text].length <= MOST_TEXT) },
-};
-TRAITS.context = whole("context", 1, ({ longest }) => longest);
 
 const build = (at) => {
   const {
@@ -464,8 +466,21 @@ const build = (at) => {
   };
 };
 
-const widget = explorer("writing", "A model that writes", TRAITS, build, {
+// Codecs of its own, in place of those of the declaration.
+const traits = {
+  model: oneOf("model", ({ models }) => models.map(({ name }) => name)),
+  text: {
+    ...plain,
+    place: {
+      name: "text",
+      say: String,
+      take: (text) => onlyIf(text, [...text].length <= MOST_TEXT),
+    },
+  },
+  context: whole("context", 1, ({ longest }) => longest),
+};
+
+export default explorer("writing", "A model that writes", build, {
+  traits,
   nudge: ({ text }) => ({ place: Math.max(0, [...text].length - 5) }),
 });
-
-export default widget;

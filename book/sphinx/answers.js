@@ -1,10 +1,11 @@
 // @ts-check
-"use strict";
 /**
- * Exercises that ask for numbers, answered on the page: no kernel, no network. numbers.js comes
- * first. book/sphinx/answers.py writes the fields, and one JSON element with what attnbook.exercises
- * knows; the words are those of its `check`, and tests compare the two.
+ * Exercises that ask for numbers, answered on the page: no kernel, no network. answers.py writes the
+ * fields, and one JSON element with what attnbook.exercises knows; the words are those of its
+ * `check`, and tests compare the two.
  */
+
+import { parseNumbers } from "../../attnbook/explorers/core/numbers.js";
 
 // == compute ==================================================================================
 
@@ -21,7 +22,7 @@
  * The numbers that a field may mean. It takes what Python takes: 1/6, nan and inf as well.
  * @param {string} text
  */
-function readField(text) {
+export function readField(text) {
   if (/^\s*nan\s*$/i.test(text)) return [NaN];
   const infinite = /^\s*([+−-]?)inf(inity)?\s*$/i.exec(text);
   if (infinite) return [/[−-]/.test(infinite[1]) ? -Infinity : Infinity];
@@ -47,7 +48,7 @@ function shapeOf(part) {
  * @param {string} text
  * @returns {Given | null}
  */
-function readArray(text) {
+export function readArray(text) {
   const plain = text
     .trim()
     .replaceAll("−", "-")
@@ -113,7 +114,7 @@ function hasTwoDigits({ right, decimals, atol }, values) {
  * @param {Given} given
  * @returns {Verdict}
  */
-function judge(form, { values, shape }) {
+export function judge(form, { values, shape }) {
   /** @param {string} text @returns {Verdict} */
   const notYet = (text) => ({ verdict: "not yet", text });
   const [wanted] = form.shapes;
@@ -144,7 +145,7 @@ function judge(form, { values, shape }) {
  * @param {Form} form
  * @param {number[][]} fields
  */
-function judgeFields(form, fields) {
+export function judgeFields(form, fields) {
   const shape = form.shapes[0];
   const meant = [0, -1].map((at) =>
     fields.map((readings) => /** @type {number} */ (readings.at(at))),

@@ -1,0 +1,57 @@
+// Parts of drawings.
+
+import { weightColor } from "./format.js";
+import { html, svg } from "./lit.js";
+
+export const GUTTER = 36; // left of a chart, for the numbers of its axes
+
+export const INSET = 8; // half the thumb of a slider: where the slider is the axis, marks stand under it
+
+export const px = (x) => x.toFixed(1);
+
+// A path through points.
+export const pathOf = (points) => `M${points.map(([x, y]) => `${px(x)} ${px(y)}`).join("L")}`;
+
+// A line across a chart, with its number in the gutter.
+export const level = (y, right, text, { gutter = GUTTER, role = "hair" } = {}) => svg`
+  <path class=${role} d="M${gutter} ${y}H${right}"/>
+  <text class="dim" x=${gutter - 6} y=${y + 4} text-anchor="end">${text}</text>`;
+
+// What a finger drags does not scroll the page: touch-action does nothing on parts of a drawing.
+export const noScroll = (event) => event.preventDefault();
+
+// Listeners that ask for what is under the pointer where it presses and as it pulls. A finger asks
+// with a tap, since it may be about to scroll the page; with `touch`, it pulls as well.
+export const dragging = (ask, { touch = false } = {}) => ({
+  down(event) {
+    const isFinger = event.pointerType === "touch";
+    if (event.button !== 0 || (isFinger && !touch)) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    if (!isFinger) ask(event);
+  },
+  move(event) {
+    // A browser captures a finger by itself.
+    const isWanted = touch || event.pointerType !== "touch";
+    if (isWanted && event.currentTarget.hasPointerCapture(event.pointerId)) ask(event);
+  },
+  click: ask,
+});
+
+// The width of a column of words in px, from `least` to `most`; longer words are cut. There is
+// room for readers who set letters wider apart.
+export const wordWidth = (words, least, most) =>
+  Math.max(least, Math.min(most, 10 + 9.5 * Math.max(...words.map((word) => word.length))));
+
+// A bar that says a weight twice, by length and by colour; a tick marks the uniform weight among
+// `among`.
+export const weightBar = (
+  weight,
+  among,
+  isHidden = false,
+) => html`<span class="bar ${isHidden ? "masked" : ""}" aria-hidden="true">
+  <span class="fill" style="width: ${100 * weight}%; background: ${weightColor(weight)}"></span>
+  <span class="uniform" style="left: ${100 / Math.max(1, among)}%"></span></span>`;
+
+// The name of that tick, for the head of a column of bars; none has no name.
+export const barHead = (among) => html`<span class="barhead" aria-hidden="true">
+  <span style="left: ${100 / Math.max(1, among)}%">${among ? `1/${among}` : ""}</span></span>`;

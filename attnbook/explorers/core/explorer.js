@@ -1,0 +1,339 @@
+// The explorer: what it shows, what readers may try, its place in the page.
+
+import { fieldErrors, pullNumbers, scrollPast } from "./controls.js";
+import { html, nothing, render } from "./lit.js";
+import { gliding, moves, playing, travelling } from "./motion.js";
+import { speaking } from "./speech.js";
+import { textsOf } from "./text.js";
+import { addressing, traitsOf } from "./traits.js";
+
+/**
+ * A widget that shows its traits. `build(at)` runs once for each view and returns `view(now)`, which
+ * runs after each change and gives the parts, lit-html templates all:
+ *   headline  the sentence with the numbers, always first; it is spoken when the hand has rested
+ *   picture   what it is about; on a phone it stays in sight if there is room, else the headline
+ *   controls  what moves it; `Reset` and, if given, Play stand at the end of them
+ *   more      secondary controls, folded
+ *   numbers   the table, folded if `folded` says how its fold is called
+ * With `plain` there are no controls and no Reset, and there need be no headline. `resetName` is what
+ * Reset says, and `sets(state, now)` gives what things to try set of their state.
+ * `nudge(now)` is the change that shows once what can be moved. `at` has what a view needs:
+ *   read() set({trait: value}) again()   the traits now, change some, draw once more; change({..})
+ *                                        takes them as they travel
+ *   preview({trait: value} | null)       draw as if; look({..}) and unlook for pointer events
+ *   glide(key, numbers)                  numbers on their way to where they are to be
+ *   travel()                             before a change of order: [data-travel] moves there
+ *   play({step, ms, rewind})             makes a player; its button() goes into the controls
+ *   celebrate()                          something was found
+ *   width, root, model, errors, onStop, onTouch, onReset
+ */
+export function explorer(
+  name,
+  label,
+  build,
+  { traits: replaced = {}, nudge, plain: isPlain, sets, resetName = "Reset" } = {},
+) {
+  return (declared) => {
+    const traits = { ...traitsOf(declared), ...replaced };
+    return {
+      address: addressing(traits),
+      render({ model, el }) {
+        const names = Object.keys(traits);
+        const root = document.createElement("div");
+        root.className = `attn attn-${name}`;
+        root.setAttribute("role", "group");
+        root.setAttribute("aria-label", label);
+        const stops = [];
+        const touched = [];
+        const hidden = [];
+        const undone = [];
+        let [width, held, supposed] = [0, false, null];
+        const raw = {};
+        const now = {};
+        const read = () => {
+          for (const key of names) {
+            const value = model.get(key);
+            if (!(key in raw) || raw[key] !== value)
+              now[key] = traits[key].read((raw[key] = value));
+          }
+          return { ...now };
+        };
+        // Changes what is named, and draws once.
+        const change = (state) => {
+          held = true;
+          supposed = null;
+          for (const [key, value] of Object.entries(state)) model.set(key, value);
+          held = false;
+          model.save_changes();
+          draw();
+        };
+        const set = (values) =>
+          change(
+            Object.fromEntries(
+              names
+                .filter((key) => key in values)
+                .map((key) => [key, traits[key].write(values[key])]),
+            ),
+          );
+        const again = () => draw();
+        const { glide, stop } = gliding(again);
+        const errors = fieldErrors(again);
+        const preview = (change) => {
+          supposed = change;
+          draw();
+        };
+        // Whether a mouse came by its own way: what moves under one that rests shows no preview.
+        let there = [];
+        const hasMoved = ({ pointerType, screenX: x, screenY: y, timeStamp }) => {
+          // To leave one thing and to enter the next is one move, told at the same time.
+          const isNew = timeStamp === there[2] ? there[3] : x !== there[0] || y !== there[1];
+          there = [x, y, timeStamp, isNew];
+          return isNew && pointerType === "mouse";
+        };
+        const at = {
+          read,
+          set,
+          change,
+          again,
+          preview,
+          glide,
+          model,
+          root,
+          errors,
+          look: (change) => (event) => hasMoved(event) && (preview(change), true),
+          unlook: (event) => {
+            hasMoved(event);
+            if (event.pointerType === "mouse") preview(null);
+          },
+          travel: () => travelling(root),
+          play: (how) => (at.player = playing(at, how)),
+          celebrate: () =>
+            moves() &&
+            root
+              .querySelector(".headline")
+              .animate([{ color: "var(--o)" }, { color: "var(--ink)" }], 900),
+          onStop: (act) => stops.push(act),
+          onTouch: (act) => touched.push(act),
+          onHidden: (act) => hidden.push(act),
+          onReset: (act) => undone.push(act),
+          get width() {
+            return width;
+          },
+        };
+        const view = build(at);
+        const strip = tryStrip(at, el, sets);
+        const sentence = speaking(root);
+        const start = startOf(
+          model,
+          names.filter((key) => traits[key].place),
+        );
+        const reset = () => {
+          root.dispatchEvent(new CustomEvent("try", { bubbles: true, detail: model }));
+          errors.clear();
+          strip.fold();
+          undone.forEach((act) => act());
+          change(start);
+        };
+        const draw = () => {
+          if (held || width === 0) return;
+          const parts = view({ ...read(), ...supposed });
+          const { headline, picture, controls, more, numbers, folded } = parts;
+          render(
+            html`
+          <div class="top">${headline && html`<p class="headline">${headline}</p>`}
+            <p class="unseen" role="status"></p>
+            ${picture ? html`<div class="picture">${picture}</div>` : nothing}</div>
+          ${
+            isPlain
+              ? nothing
+              : html`<div class="controls">${controls ?? nothing}<div class="ends-row">
+            ${at.player ? at.player.button() : nothing}
+            <button type="button" class="reset" @click=${reset}>${resetName}</button></div></div>`
+          }
+          ${errors.view()}
+          ${strip.view()}
+          ${more ? html`<details class="more"><summary>More</summary><div class="controls">${more}</div></details>` : nothing}
+          ${numbers && folded ? html`<details class="numbers" ?open=${parts.open}><summary>${folded}</summary>${numbers}</details>` : (numbers ?? nothing)}
+        `,
+            root,
+          );
+          follow(root, Boolean(supposed));
+          if (!supposed && headline) sentence.say(root.querySelector(".headline"));
+        };
+        keepKeys(root);
+        pullNumbers(root);
+        for (const kind of ["pointerdown", "keydown"]) {
+          root.addEventListener(kind, (event) => touched.forEach((act) => act(event.target)));
+        }
+        scrollPast(root);
+        el.append(root);
+        const changed = () => {
+          if (!held) supposed = null; // what Python sets is not hidden behind a preview
+          draw();
+        };
+        for (const key of names) model.on(`change:${key}`, changed);
+        stops.push(
+          onWidth(root, (to) => {
+            width = to;
+            root.classList.toggle("narrow", width <= 600);
+            draw();
+            root.classList.remove("sticks", "sticks-line");
+            const high = root.querySelector(".top").offsetHeight;
+            const isWorth = high <= 0.45 * innerHeight && root.offsetHeight > high + 240; // what scrolls under it
+            if (width <= 600 && (isWorth || !isPlain))
+              root.classList.add(isWorth ? "sticks" : "sticks-line");
+          }),
+        );
+        stops.push(atFirstSight(at, name, nudge, hidden));
+        return () => {
+          stop();
+          sentence.stop();
+          for (const act of stops) act?.();
+          for (const key of names) model.off(`change:${key}`, changed);
+          root.remove();
+        };
+      },
+    };
+  };
+}
+
+// Calls `draw` with the width inside an element in px, now if it has one and whenever it changes.
+function onWidth(element, draw) {
+  let last = 0;
+  const take = () => {
+    const { paddingLeft, paddingRight } = getComputedStyle(element);
+    const outside = element.getBoundingClientRect().width / (element.currentCSSZoom ?? 1);
+    // Not rounded up: panels side by side would wrap. The hair is for sums of fractions.
+    const width = Math.floor(outside - parseFloat(paddingLeft) - parseFloat(paddingRight) + 0.01);
+    if (width > 0 && width !== last) draw((last = width));
+  };
+  take();
+  const observer = new ResizeObserver(take);
+  observer.observe(element);
+  return () => observer.disconnect();
+}
+
+// What readers move, as it was when the model was first shown.
+const starts = new WeakMap();
+
+function startOf(model, names) {
+  if (!starts.has(model)) {
+    starts.set(model, Object.fromEntries(names.map((key) => [key, model.get(key)])));
+  }
+  return starts.get(model);
+}
+
+// Fields follow what they show (data-now), but leave alone what the reader is typing.
+function follow(root, isSupposed) {
+  for (const field of root.querySelectorAll("[data-now]")) {
+    const { now } = field.dataset;
+    const isNew = field.shown !== now;
+    field.shown = now;
+    if (field.type === "checkbox" || field.type === "radio") {
+      if (!isSupposed) field.checked = now === "true"; // else a press would choose nothing new
+    } else if (
+      /^(range|select-one)$/.test(field.type) ||
+      isNew ||
+      field !== document.activeElement
+    ) {
+      const isSame =
+        field.value === now ||
+        (field.type === "number" && field.value !== "" && Number(field.value) === Number(now));
+      if (!isSame) field.value = now;
+    }
+  }
+}
+
+// JupyterLab has commands on plain keys; its own attribute keeps them from what has the focus. A
+// key that is pressed with Ctrl, Shift, Alt or Meta stays JupyterLab's.
+export function keepKeys(root) {
+  const keep = (event) =>
+    event.target.toggleAttribute(
+      "data-lm-suppress-shortcuts",
+      !(event.ctrlKey || event.shiftKey || event.altKey || event.metaKey),
+    );
+  for (const kind of ["focusin", "keydown", "keyup"]) root.addEventListener(kind, keep);
+}
+
+// Once a session, when it comes into sight, an explorer moves its main control a little and back.
+function atFirstSight(at, name, nudge, hidden) {
+  const key = `nudged ${location.pathname} ${name}`;
+  let timer = 0;
+  let isTouched = false;
+  const end = () => {
+    clearTimeout(timer);
+    if (timer) at.preview(null);
+    timer = 0;
+  };
+  at.onTouch(() => {
+    isTouched = true;
+    end();
+  });
+  const isNew = () => {
+    try {
+      return !sessionStorage.getItem(key) && (sessionStorage.setItem(key, "1"), true);
+    } catch {
+      return false;
+    }
+  };
+  const watch = new IntersectionObserver(
+    ([entry]) => {
+      if (!entry.isIntersecting) hidden.forEach((act) => act());
+      else if (nudge && !isTouched && moves() && entry.intersectionRatio > 0.6 && isNew()) {
+        at.preview(nudge(at.read()));
+        timer = setTimeout(end, 450);
+      }
+    },
+    { threshold: [0, 0.7] },
+  );
+  watch.observe(at.root);
+  return () => {
+    watch.disconnect();
+    clearTimeout(timer);
+  };
+}
+
+// Things to try: one at a time, with what sets it up, and what to see beside it.
+function tryStrip(at, el, sets = (state) => state) {
+  const { model, root, again } = at;
+  const things = model.get("tries") ?? [];
+  const { written, plain: said } = textsOf(model, el);
+  const texts = things.map(({ ask, see }) => ({
+    ask: written(ask),
+    see: written(see),
+    name: said(ask),
+  }));
+  let place = 0;
+  const fold = () => root.querySelector(".see")?.removeAttribute("open");
+  const go = (by) => () => {
+    place = (place + by + things.length) % things.length;
+    fold();
+    again();
+  };
+  const setUp = () => {
+    fold();
+    // The page notes where the reader comes from.
+    root.dispatchEvent(new CustomEvent("try", { bubbles: true, detail: model }));
+    at.change(sets(things[place].state, at.read()));
+  };
+  return {
+    fold,
+    view() {
+      if (things.length === 0) return nothing;
+      const { see, name } = texts[place];
+      // All prompts lie in one cell, so that the longest keeps its room.
+      return html`<div class="try" role="group" aria-label="Things to try">
+        <div class="asks">${texts.map(({ ask }, i) => html`<p class=${i === place ? "ask" : "ask off"}><span class="kicker">Try</span> ${ask}</p>`)}</div>
+        <p class="buttons"><button type="button" class="set-up" aria-label="Set it up: ${name}" @click=${setUp}>Set it up</button>
+          ${
+            things.length > 1
+              ? html`<span class="turn"><button type="button" aria-label="The one before" @click=${go(-1)}>‹</button>
+            <span class="small">${place + 1} of ${things.length}</span>
+            <button type="button" aria-label="The next one" @click=${go(1)}>›</button></span>`
+              : nothing
+          }</p>
+        <details class="see"><summary>What to see</summary><p>${see}</p></details>
+      </div>`;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+// Motion: numbers and things on their way, and Play.
+
+import { html } from "./lit.js";
+
+const GLIDE = 220; // milliseconds in which a number goes to its new value
+
+export const moves = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+export const ease = (t) => 1 - (1 - t) ** 3;
+
+// Numbers between two lists, or lists of lists, of one shape; what is infinite jumps.
+export const mix = (a, b, t) =>
+  Array.isArray(b)
+    ? b.map((item, i) => mix(a[i], item, t))
+    : Number.isFinite(a) && Number.isFinite(b)
+      ? a + (b - a) * t
+      : b;
+
+export const alike = (a, b) =>
+  Array.isArray(b)
+    ? Array.isArray(a) && a.length === b.length && b.every((item, i) => alike(a[i], item))
+    : typeof a === typeof b;
+
+export const equal = (a, b) =>
+  Array.isArray(b) ? b.every((item, i) => equal(a[i], item)) : Object.is(a, b);
+
+// Numbers on their way: `glide(key, target)` gives them as they are to be drawn now, and has
+// `again` called until they have arrived.
+export function gliding(again) {
+  const all = new Map();
+  let frame = 0;
+  const next = () => {
+    frame ||= requestAnimationFrame(() => {
+      frame = 0;
+      again();
+    });
+  };
+  return {
+    glide(key, target, ms = GLIDE) {
+      const way = all.get(key);
+      if (!way || !moves() || !alike(way.to, target)) {
+        all.set(key, { from: target, to: target, value: target, start: -Infinity, ms });
+        return target;
+      }
+      const time = performance.now();
+      if (!equal(way.to, target))
+        Object.assign(way, { from: way.value, to: target, start: time, ms });
+      const t = Math.min(1, (time - way.start) / way.ms);
+      way.value = t < 1 ? mix(way.from, way.to, ease(t)) : way.to;
+      if (t < 1) next();
+      return way.value;
+    },
+    stop: () => cancelAnimationFrame(frame),
+  };
+}
+
+// What has a data-travel, as in a row that is shuffled, goes from where it stood to where it stands
+// now. Call it before the change; call what it returns after it.
+export function travelling(root, ms = 400) {
+  if (!moves()) return () => {};
+  const places = () =>
+    new Map(
+      [...root.querySelectorAll("[data-travel]")].map((item) => [
+        item.dataset.travel,
+        [item, item.getBoundingClientRect()],
+      ]),
+    );
+  const before = places();
+  return () => {
+    let order = 0;
+    for (const [key, [item, to]] of places()) {
+      const from = before.get(key)?.[1];
+      if (!from || (from.left === to.left && from.top === to.top)) continue;
+      const way = `translate(${from.left - to.left}px, ${from.top - to.top}px)`;
+      item.animate([{ transform: way }, { transform: "none" }], {
+        duration: ms,
+        delay: 30 * order++,
+        fill: "backwards",
+        easing: "ease-out",
+      });
+    }
+  };
+}
+
+// Plays: every `ms(now)` milliseconds `step(now)` gives what changes next, nothing at the end. It
+// pauses when something else is touched, and out of sight.
+export function playing(at, { step, ms = () => 700, rewind = () => null, name = "Play" }) {
+  let timer = 0;
+  let isOn = false;
+  const pause = () => {
+    if (!isOn) return;
+    isOn = false;
+    clearTimeout(timer);
+    at.again();
+  };
+  const go = () => {
+    const change = step(at.read());
+    if (!change) return pause();
+    at.set(change);
+    timer = setTimeout(go, ms(at.read()));
+    return undefined;
+  };
+  const toggle = () => {
+    if (isOn) return pause();
+    isOn = true;
+    at.again();
+    if (!step(at.read())) at.set(rewind(at.read()) ?? {});
+    timer = setTimeout(go, 150);
+    return undefined;
+  };
+  at.onStop(pause);
+  at.onTouch((target) => !target.closest(".play") && pause());
+  at.onHidden(pause);
+  return {
+    pause,
+    get isOn() {
+      return isOn;
+    },
+    button: () =>
+      html`<button type="button" class="play" @click=${toggle}>${isOn ? "Pause" : name}</button>`,
+  };
+}
