@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from unicodedata import normalize
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,6 +20,16 @@ import importlib.util
 if importlib.util.find_spec("attnbook") is None:
     %pip install --quiet "git+{}"
 """
+#: Below the title of each notebook.
+LIVE = """\
+*Run all cells (Colab: Runtime > Run all; JupyterLab: Run > Run All Cells), and every explorer and
+question is live. Until then you see their pictures and texts.*"""
+#: What a question says where no script runs, on a page and here.
+SCRIPTS = re.compile(r"<small>[^<]*</small>")
+ANSWER = "<small>Run this cell to answer.</small>"
+WORDS_OF_YOUR_OWN = "*Why? Your words (double-click here to write):*"
+#: The title of the cells that check a page: for those who change it, not for learners.
+CHECKS = "How this page is checked"
 BOXES = ("admonition", "hint", "important", "margin", "note", "tip", "warning")
 COUNTED = {"figure": "Fig.", "table": "Table", "exercise-start": "Exercise"}
 FOLDED = "<details>\n<summary><b>{}</b></summary>\n\n{}\n\n</details>"
@@ -31,6 +41,9 @@ DIRECTIVE = re.compile(rf"{OPENING}(?P<body>(.*\n)*?)(?P=fence) *$")
 OPTION = re.compile(r"(?m)^:([\w-]+): *(.*)$")
 TARGET = re.compile(r"(?m)^\(([\w-]+)\)=\n")
 LOCAL = re.compile(r"\]\(#?([\w-]+)\)|\{ref\}`[^`]*?([\w-]+)>?`")
+# What is true of a page alone, and the sentence for elsewhere behind it, if there is one.
+PAGE = re.compile(r"(?s)<!-- page -->.*?<!-- elsewhere:? ?(.*?) ?-->")
+CITED = re.compile(r"\{cite(?::[pt])?\}`([^`]+)`")
 # For the book alone: a line with a class, a comment, a place for links, a drawing.
 MARKS = re.compile(r"(?ms)^\{\.[^}\n]*\}\n|<!--.*?-->|<span id=[^>]*></span>|<svg.*?</svg>\n?")
 # Code and formulas, which stay as they are; roles; links that name no host.
@@ -76,14 +89,32 @@ def read(path: Path) -> dict[str, Any]:
     raise PortableError(f"{path}, line {line}: {wrong}. Mend it, or: git checkout HEAD -- {path}")
 
 
-def works(text: str) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Yield the works of a bibliography: the key, and the authors and the year as cited."""
+class Work(NamedTuple):
+    """A work of the bibliography: its authors and its year as cited, where it is, and all of it."""
+
+    who: str
+    year: str
+    url: str
+    reference: str
+
+
+def works(text: str) -> Iterator[tuple[str, Work]]:
+    """Yield the works of a bibliography by their keys."""
     text = re.sub(r"\{\\(['`\"vk])\{?(\w)\}?\}", lambda found: found[2] + ACCENTS[found[1]], text)
     for entry in normalize("NFC", text).split("@")[1:]:
-        fields = dict(re.findall(r"(?m)^ +(\w+) *= *\{(.*)\},?$", entry))
-        names = [each.partition(",")[0].strip("{}") for each in fields["author"].split(" and ")]
+        fields = dict(re.findall(r"(?ms)^ +(\w+) *= *\{(.*?)\},?$", entry))
+        fields = {name: re.sub(r"[{}\\]|\s+(?=\s)", "", said) for name, said in fields.items()}
+        authors = fields["author"].split(" and ")
+        names = [each.partition(",")[0] for each in authors]
         who = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
-        yield entry.partition("{")[2].partition(",")[0], (who, fields["year"])
+        starts = {"doi": "https://doi.org/", "eprint": "https://arxiv.org/abs/", "url": ""}
+        url = next((start + fields[name] for name, start in starts.items() if name in fields), "")
+        full = [" ".join(reversed(each.split(", "))) for each in authors[:3]]
+        by = ", ".join(full) + " et al." * (len(authors) > 3)
+        title = f"[{fields['title']}]({url})" if url else fields["title"]
+        venue = next((fields[k] for k in ("journal", "booktitle", "publisher") if k in fields), "")
+        told = f"{by}: {title}. {venue}{', ' * bool(venue)}{fields['year']}.".replace("--", "–")
+        yield entry.partition("{")[2].partition(",")[0], Work(who, fields["year"], url, told)
 
 
 def black(text: str) -> str:
@@ -206,7 +237,7 @@ class Book:
         try:
             text = TARGET.sub(lambda found: anchor(found[1]), DIRECTIVE.sub(block, text))
             text = FILE.sub(rf"[\2]({self.online}_static/\1)" if self.online else r"\2", text)
-            return INLINE.sub(inline, MARKS.sub("", text)).strip()
+            return INLINE.sub(inline, MARKS.sub("", PAGE.sub(r"\1", text))).strip()
         except KeyError as error:
             wrong = f"no page, label, work, role or directive that is known has the name {error}"
             raise PortableError(f"{page}: {wrong}.") from None
@@ -219,8 +250,17 @@ class Book:
             there, words = self.labels[name]
             return self.link(said or words, there, name, page)
         form = {"cite": "{}, {}", "cite:p": "{}, {}", "cite:t": "{} [{}]"}[role]
-        cited = [form.format(*self.works[key]) for key in name.split(",")]
-        return " and ".join(cited) if role == "cite:t" else f"[{'; '.join(cited)}]"
+        cited = [(form.format(*self.works[key]), self.works[key].url) for key in name.split(",")]
+        linked = [f"[{words}]({url})" if url else words for words, url in cited]
+        return " and ".join(linked) if role == "cite:t" else f"[{'; '.join(linked)}]"
+
+    def references(self, page: str) -> Iterator[tuple[str, Cell]]:
+        """Yield a cell with the works that a page cites, if it does."""
+        texts = [c["source"] for c in self.notebooks[page]["cells"] if c["cell_type"] == "markdown"]
+        keys = {key for text in texts for group in CITED.findall(text) for key in group.split(",")}
+        told = [f"- {work.reference}" for work in sorted(self.works[key] for key in keys)]
+        if told:
+            yield "", markdown("references", "\n".join(["## References\n", *told]))
 
     def link(self, words: str, there: str, label: str, page: str) -> str:
         """Return a link: on this page, to the notebook beside it, or to what is published."""
@@ -256,20 +296,25 @@ class Book:
             borders = (d for d in DIRECTIVE.finditer(text) if d["kind"] in PLACES)
             for number, border in enumerate((*borders, None)):
                 said = heading + self.plain(text[at : border.start() if border else None], page)
+                if name == "title":
+                    title, _, rest = said.partition("\n")
+                    said = f"{title}\n\n{LIVE}\n{rest}".strip()
                 if said:
                     yield place, markdown(f"{name}-{number}" if number else name, said)
+                if place == "exercise" and re.search(r"\b[Ww]hy\b", said):
+                    yield place, markdown(f"{name}-why", WORDS_OF_YOUR_OWN)
                 heading = ""
                 if border:
                     at, place = border.end(), PLACES[border["kind"]]
                     if place == "exercise":
                         label = self.labels[OPTION.findall(border["options"])[0][1]][1]
                         heading = f"### {label}: {border['title']}\n\n"
+        yield from self.references(page)
 
     def code(self, cell: Cell) -> Cell:
         """Return a code cell without what the book alone reads; what a page hides is folded."""
         tags, about = cell["metadata"].get("tags", []), cell["metadata"].get("mystnb", {})
-        outputs = [o | {"metadata": {}} if "metadata" in o else o for o in cell["outputs"]]
-        plain = cell | {"metadata": {}, "outputs": outputs}
+        plain = cell | {"metadata": {}, "outputs": [*map(self.output, cell["outputs"])]}
         if cell["id"] == "setup" and self.install:
             plain = folded(plain, source=SETUP.format(self.install))
         if {"hide-input", "hide-cell", "remove-input"} & {*tags}:
@@ -279,16 +324,29 @@ class Book:
             plain["metadata"]["jupyter"]["outputs_hidden"] = True
         return plain
 
+    def output(self, output: dict[str, Any]) -> dict[str, Any]:
+        """Return an output without what the book alone reads; a question says how to answer it."""
+        plain = output | {"metadata": {}} if "metadata" in output else output
+        if html := plain.get("data", {}).get("text/html"):
+            data = plain["data"] | {"text/html": SCRIPTS.sub(ANSWER, "".join(html))}
+            plain = plain | {"data": data}
+        return plain
+
     def notebook(self, page: str) -> str:
         """Return the text of the plain notebook of a page, in which solutions are folded."""
         pieces = self.pieces(page)
-        return written(folded(c, outputs=[]) if place == "solution" else c for place, c in pieces)
+        return written(solution(c) if place == "solution" else c for place, c in pieces)
 
 
-def folded(cell: Cell, title: str = "Solution", **new: object) -> Cell:
-    """Return a cell that readers open: Colab goes by the title of its code, Jupyter by a mark."""
+def solution(cell: Cell) -> Cell:
+    """Return a cell of a solution, folded and without what it prints."""
     if cell["cell_type"] == "markdown":
-        return cell | {"source": FOLDED.format(title, cell["source"])}
+        return cell | {"source": FOLDED.format("Solution in words", cell["source"])}
+    return folded(cell, "Solution in code", outputs=[])
+
+
+def folded(cell: Cell, title: str = "", **new: object) -> Cell:
+    """Return a code cell that readers open: Colab goes by its title, Jupyter by a mark."""
     head = "" if cell["source"].startswith("# @title") else f"# @title {title}\n"
     hidden = {"cellView": "form", "jupyter": {"source_hidden": True}}
     return cell | {"metadata": cell["metadata"] | hidden, "source": head + cell["source"]} | new
@@ -297,5 +355,7 @@ def folded(cell: Cell, title: str = "Solution", **new: object) -> Cell:
 def written(cells: Iterable[Cell]) -> str:
     """Return the text of the file of a notebook."""
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    about = {"metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    language = {"name": "python", "file_extension": ".py", "mimetype": "text/x-python"}
+    about = {"kernelspec": kernel, "language_info": language}
+    about = {"metadata": about, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps({"cells": [*cells]} | about, ensure_ascii=False, indent=1) + "\n"

@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup
 from markdown_it import MarkdownIt
 
 from book import address
-from book.portable import FORMULA, HERE, Book, PortableError, black, read
+from book.portable import FORMULA, HERE, LIVE, Book, PortableError, black, read
 from tools.project import ROOT
 
 BOOK = Book(online="https://book.org/", install="https://github.com/you/yours@1a2b3c")
@@ -71,10 +71,44 @@ def test_a_sentence_reads_as_on_the_page():
     told = "".join(cell["source"] for cell in cells("self-attention") if cell["id"] == "objectives")
     assert "You need** queries, keys and values from [The attention mechanism](attention" in told
     cited = BOOK.plain("{cite:t}`velickovic2018`, {cite}`nadaraya1964,dao2022`", "index")
-    assert cited == "Veličković et al. [2018], [Nadaraya, 1964; Dao et al., 2022]"
+    assert re.sub(r"\]\(https://[^)]*\)", "]", cited) == (
+        "[Veličković et al. [2018]], [[Nadaraya, 1964]; [Dao et al., 2022]]"
+    )
     for text in ("{odd}`x`", ":::{odd}\n:::", "{numref}`odd`", "{cite}`odd`", "[](odd.md)"):
         with pytest.raises(PortableError, match=r"^index: .* has the name 'odd'"):
             BOOK.plain(text, "index")
+
+
+def test_what_is_true_of_a_page_alone_stays_there():
+    said = (
+        "Lit<!-- page -->, here<!-- elsewhere -->.<!-- page --> Press.<!-- elsewhere:  [](api). -->"
+    )
+    assert BOOK.plain(said.replace("(api)", "(temperature.ipynb)"), "index") == (
+        "Lit. [Temperature](temperature.ipynb)."
+    )
+
+
+@each_page
+def test_a_notebook_says_how_it_lives_and_whom_it_cites(page):
+    texts = [cell["source"] for cell in cells(page)]
+    assert texts[0].startswith("# ") and LIVE in texts[0]  # noqa: PT018
+    works = {w.url for w in BOOK.works.values() if w.url}
+    cited = {
+        url for text in texts[:-1] for url in re.findall(r"\]\((https://[^\s\]]+)\)", text)
+    } & works
+    assert all(url in texts[-1] for url in cited)
+    shown = [
+        o["data"].get("text/html", "")
+        for c in cells(page, "code")
+        for o in c["outputs"]
+        if "data" in o
+    ]
+    assert not any(re.search("script|<small>(?!Run this cell)", html) for html in shown)
+
+
+def test_a_notebook_becomes_a_script():
+    about = json.loads(BOOK.notebook("temperature"))["metadata"]["language_info"]
+    assert about["file_extension"] == ".py"
 
 
 def test_colours_the_stop_line_and_the_place_are_plain_text():
