@@ -28,7 +28,7 @@ from attnbook.exercises._registry import (
     holds_ellipsis,
 )
 
-__all__ = ["all_exercises", "check"]
+__all__ = ["all_exercises", "check", "grade"]
 
 _MODULES = sorted(Path(__file__).parent.glob("[a-z]*.py"))
 
@@ -88,17 +88,52 @@ def check(key: str, answer: Any, *, variant: int | None = None) -> None:
     >>> check("second-reads", 0.3624)
     not yet: that is the output without the newcomer
     """
+    print(verdict(key, answer, variant))
+
+
+def grade(key: str, answer: Any, points: float = 1, *, variant: int | None = None) -> float:
+    """Print what `check` prints, and return the points: all for a right answer, else 0.
+
+    The value of a cell that ends in it is what nbgrader takes for its points.
+
+    Parameters
+    ----------
+    key : str
+        Name of the exercise.
+    answer : object
+        The answer; Ellipsis (``...``) stands for none.
+    points : float, default 1
+        What a right answer is worth.
+    variant : int, optional
+        Number of a sheet that a class was given, with other numbers than the page.
+
+    Raises
+    ------
+    ValueError
+        If there is no exercise of that name, or it has no variants.
+
+    Examples
+    --------
+    >>> grade("second-reads", 0.3624, points=2)
+    not yet: that is the output without the newcomer
+    0
+    """
+    told = verdict(key, answer, variant)
+    print(told)
+    return points if told.startswith("right") else 0
+
+
+def verdict(key: str, answer: Any, variant: int | None = None) -> str:
+    """What a check says of an answer: right, not yet with a hint, or unanswered."""
     exercise = exercise_of(key) if variant is None else variant_of(key, variant).exercise
     if holds_ellipsis(answer):
-        print(UNANSWERED)
-        return
+        return UNANSWERED
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # an overflow inside an answer is for the hint to tell
         hint = exercise.judge(answer)
     if hint is None:
-        print(f"right: {exercise.note}" if exercise.note else "right")
-    else:
-        print(hint if hint == UNANSWERED else f"not yet: {hint}")
+        return f"right: {exercise.note}" if exercise.note else "right"
+    return hint if hint == UNANSWERED else f"not yet: {hint}"
 
 
 def variant_of(key: str, number: int) -> Variant:

@@ -57,6 +57,8 @@ class Variant(NamedTuple):
 
     exercise: Exercise
     says: Sequence[tuple[str, str]]
+    #: How one comes to the right answer, for teachers.
+    way: str
 
 
 EXERCISES: dict[str, Exercise] = {}
@@ -85,6 +87,7 @@ def value(
     shift: bool = False,
     varies: Mapping[str, Sequence[Any]] | None = None,
     says: Sequence[str] = (),
+    way: str = "",
 ) -> Callable[[Function], Function]:
     """Register the decorated function, which returns the right value, as an exercise.
 
@@ -95,6 +98,7 @@ def value(
     With `varies`, the exercise has variants: what returns the right value or a slip takes these
     arguments, and the first choice of each is the page's. The other texts may name them, as in
     "{temperature}"; `says` are the pieces of the page's text that hold them, written in this way.
+    `way` says to a teacher how one comes to the right answer.
     """
     names = varies or {}
     chosen = [dict(zip(names, each, strict=True)) for each in itertools.product(*names.values())]
@@ -132,7 +136,7 @@ def value(
 
         def variant(given: dict[str, Any]) -> Variant:
             pairs = [(text.format(**chosen[0]), text.format(**given)) for text in says]
-            return Variant(make(given), pairs)
+            return Variant(make(given), pairs, way.format(**given))
 
         variants = tuple(variant(given) for given in others)
         EXERCISES[key] = make(chosen[0])._replace(variants=variants)

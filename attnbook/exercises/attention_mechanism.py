@@ -58,6 +58,9 @@ def _all_outputs() -> FloatArray:
     atol=2e-4,
     varies={"value": ("−0.2", "−0.4", "−0.6", "0", "0.2", "0.5", "0.8")},
     says=("and its value is {value}.",),
+    way="The newcomer scores 7, as *Reads* does. The exponentials of 0, 1, −4, 7, 0, 5 and 7 "
+    "sum to 2,346.4; weigh the values 0, −0.2, 0.3, 0.4, 0, 0.1 and {value} with them, and "
+    "divide.",
     wrong=(
         (lambda value: _newcomer(value, share=0), "that is the output without the newcomer"),
         (

@@ -173,9 +173,9 @@ def _write_merge(answer: Any) -> str | None:
     return None
 
 
-def _room(*, sides: int = 2, texts: int = 8, size: int = 2, bytes_left: int = 10 * 2**30) -> Any:
-    """Words that fit into the cache, with 32 sets of keys and values and with 8."""
-    return [bytes_left // (sides * 32 * heads * 128 * size * texts) for heads in (32, 8)]
+def _room(left: int, *, sides: int = 2, texts: int = 8, size: int = 2, unit: int = 2**30) -> Any:
+    """Words that fit into so many GiB, with 32 sets of keys and values and with 8."""
+    return [left * unit // (sides * 32 * heads * 128 * size * texts) for heads in (32, 8)]
 
 
 @value(
@@ -186,24 +186,37 @@ def _room(*, sides: int = 2, texts: int = 8, size: int = 2, bytes_left: int = 10
     atol=0.5,
     hint="a word takes 2 · layers · sets · 128 numbers of 2 bytes, in each of eight texts",
     note="a quarter of the sets, four times the words.",
+    varies={"left": (10, 6, 12, 16, 20, 24)},
+    says=("{left} GiB of memory are left for the cache",),
+    way="A word takes $2 \\cdot 32 \\cdot 32 \\cdot 128$ numbers of 2 bytes, 512 KiB; in each "
+    "of eight texts, 4 MiB. {left} GiB over that; with 8 sets four times as many.",
     wrong=(
-        (lambda: _room(texts=1), "this is for one text; eight are written at the same time"),
-        (lambda: _room(sides=1), "keys and values are both kept"),
-        (lambda: _room(size=4), "float16 takes 2 bytes"),
-        (lambda: _room(size=1), "float16 takes 2 bytes"),
-        (lambda: _room(bytes_left=10**10), "1 GiB is 2^30 bytes"),
-        (lambda: _room()[::-1], "the two are in the other order"),
-        (lambda: [2560, 2560], "with 8 sets a word takes a quarter of the memory"),
-        (lambda: [2560, 640], "with 8 sets a word takes less, so more words fit"),
-        (lambda: [2560, 20480], "8 sets are a quarter of 32, not an eighth"),
         (
-            lambda: [words * 32 for words in _room()],
+            lambda left: _room(left, texts=1),
+            "this is for one text; eight are written at the same time",
+        ),
+        (lambda left: _room(left, sides=1), "keys and values are both kept"),
+        (lambda left: _room(left, size=4), "float16 takes 2 bytes"),
+        (lambda left: _room(left, size=1), "float16 takes 2 bytes"),
+        (lambda left: _room(left, unit=10**9), "1 GiB is 2^30 bytes"),
+        (lambda left: _room(left)[::-1], "the two are in the other order"),
+        (lambda left: [256 * left] * 2, "with 8 sets a word takes a quarter of the memory"),
+        (
+            lambda left: [256 * left, 64 * left],
+            "with 8 sets a word takes less, so more words fit",
+        ),
+        (
+            lambda left: [256 * left, 2048 * left],
+            "8 sets are a quarter of 32, not an eighth",
+        ),
+        (
+            lambda left: [words * 32 for words in _room(left)],
             "each of the 32 layers has a cache of its own",
         ),
     ),
 )
-def _cache_room() -> Any:
-    return _room()
+def _cache_room(left: int) -> Any:
+    return _room(left)
 
 
 def _a_second(

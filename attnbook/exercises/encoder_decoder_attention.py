@@ -66,6 +66,8 @@ def _zero_state() -> FloatArray:
     note="neither the minibatch nor the second direction adds a step.",
     varies={"words": ((20, 15), (12, 10), (25, 18), (30, 14), (18, 11), (40, 28))},
     says=("64 sentences of {words[0]} words", "and {words[1]} words are written for each"),
+    way="Sentences do not wait for each other, nor do the two directions: {words[0]} steps to "
+    "read, then {words[1]} to write.",
     wrong=(
         (lambda words: 64 * sum(words), "the sentences of a minibatch do not wait for each other"),
         (

@@ -23,9 +23,9 @@ _VALUES = np.array([1.0, 3, 2, 4, 5])
 _DEGREE = np.bincount(_RECEIVERS)
 
 
-def _outputs(weights: FloatArray, values: FloatArray = _VALUES) -> FloatArray:
-    """What the three receivers get with these weights of the five edges."""
-    return np.bincount(_RECEIVERS, weights * values).astype(np.float64)
+def _outputs(weights: FloatArray, first: float) -> FloatArray:
+    """What the three receivers get with these weights of the five edges, of which one varies."""
+    return np.bincount(_RECEIVERS, weights * [first, *_VALUES[1:]]).astype(np.float64)
 
 
 def _right_weights(scores: FloatArray = _SCORES) -> FloatArray:
@@ -38,25 +38,32 @@ def _right_weights(scores: FloatArray = _SCORES) -> FloatArray:
     each=("receiver 0", "receiver 1", "receiver 2"),
     hint="three softmaxes, one for each receiver; then the weighted mean of its values",
     note="each receiver shares out a 1 of its own.",
+    varies={"first": (1, 2, 4, 5, 6, 7)},
+    says=("gets the scores 1 and 0 with the values {first} and 3;",),
+    way="Softmax within each receiver. Receiver 0: $({first} e + 3) / (e + 1)$; receiver 1: $(2"
+    " e^2 + 4) / (e^2 + 1)$; receiver 2: its only value, 5.",
     wrong=(
         (
-            lambda: _outputs(softmax(_SCORES)),
+            lambda first: _outputs(softmax(_SCORES), first),
             "here one softmax runs over all five edges; each receiver has one of its own",
         ),
         (
-            lambda: _outputs(_right_weights()) * _DEGREE,
+            lambda first: _outputs(_right_weights(), first) * _DEGREE,
             "these are the right outputs times the number of edges of each receiver",
         ),
         (
-            lambda: _outputs(np.ones(5)),
+            lambda first: _outputs(np.ones(5), first),
             "this is the sum of the values: every edge has weight 1, as after a softmax of one "
             "number",
         ),
-        (lambda: _outputs(np.ones(5)) / _DEGREE, "this is the mean; the scores are not used"),
+        (
+            lambda first: _outputs(np.ones(5), first) / _DEGREE,
+            "this is the mean; the scores are not used",
+        ),
     ),
 )
-def _edge_softmax() -> FloatArray:
-    return _outputs(_right_weights())
+def _edge_softmax(first: float) -> FloatArray:
+    return _outputs(_right_weights(), first)
 
 
 # Each node sends; nodes hear from one, two or three.

@@ -59,6 +59,8 @@ def _which_cheats() -> set[int]:
     note="with a cache each position goes through once.",
     varies={"text": (100, 50, 200, 300), "more": (100, 40, 60)},
     says=("has a text of {text} and writes {more} more.",),
+    way="Without a cache the {more} passes have {text}, {text} + 1, ... positions. With one: "
+    "{text} for the first draw, then one for each of the others.",
     wrong=(
         (
             lambda text, more: [_passes(text + 1, more), text + more],

@@ -188,6 +188,9 @@ def _winners(keys: FloatArray) -> list[int]:
     note="softmax does not see the key bias, and the value bias can move into the output bias.",
     varies={"size": tuple((d, f"{4 * d:,}") for d in (512, 256, 384, 768, 640))},
     says=("$d = {size[0]}$ has {size[1]} biases: {size[0]} each",),
+    way="A key bias adds one number to all scores of a query, which softmax does not see: "
+    "{size[0]}. A value bias shifts each output by itself, which the output bias can do: "
+    "{size[0]} more.",
     wrong=(
         (
             lambda size: size[0],

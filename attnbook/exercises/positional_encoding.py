@@ -86,6 +86,8 @@ def _first_longer(length: int, turn: float = 2 * math.pi, base: float = _BASE) -
     note="from there on, waves are longer than the text.",
     varies={"length": (512, 128, 256, 400, 1024, 2048, 4096)},
     says=("A text has {length} words",),
+    way="$2\\pi \\cdot 10000^{{2r/64}} > {length}$ means $r > 32 \\ln({length} / 2\\pi) / \\ln "
+    "10000$: the next whole number.",
     wrong=(
         (
             lambda length: 2 * _first_longer(length),
@@ -131,6 +133,8 @@ def _rotary_scores(at: tuple[int, int, int], sign: int = 1) -> list[float]:
     note="the first two share an offset, so they share the score.",
     varies={"at": ((3, 7, 8), (2, 7, 8), (1, 2, 4), (3, 5, 9), (2, 9, 6), (2, 3, 8), (1, 4, 7))},
     says=("$(i, j) = ({at[0]}, {at[1]})$, $(10{at[0]}, 10{at[1]})$ and $({at[0]}, {at[2]})$",),
+    way="The query is $(\\cos i, \\sin i)$, the key $(-\\sin j, \\cos j)$; their product is "
+    "$\\sin(i - j)$: $\\sin({at[0]} - {at[1]})$ twice, then $\\sin({at[0]} - {at[2]})$.",
     wrong=(
         (lambda at: [0, 0, 0], "this is the score without positions"),
         (
@@ -161,6 +165,8 @@ def _lost(steps: int) -> FloatArray:
     note="head 0 sees little but its neighbours, head 8 much further.",
     varies={"steps": (5, 2, 3, 4, 6, 7, 8)},
     says=("one {steps} positions before.",),
+    way="With 16 heads the slopes of head 0 and head 8 are $2^{{-1/2}}$ and $2^{{-9/2}}$. The "
+    "far key loses {steps} slopes, and odds are $e$ to minus that.",
     wrong=(
         (lambda steps: _lost(steps), "these are the biases; e to the power of each gives the odds"),
         (lambda steps: -_lost(steps), "this is what the scores lose; the odds are asked for"),

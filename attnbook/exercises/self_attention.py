@@ -63,13 +63,22 @@ def _without_reads() -> BoolArray:
     each=("score 0", "weight 0", "masked"),
     hint="three outputs: score 0, weight 0 after softmax, score minus infinity; unscaled scores",
     note="a hidden score of 0 does little harm here, because the score of Book itself is large.",
+    varies={"last": (".1", ".2", ".3", "−.1", "−.2", "−.3")},
+    says=("The values are 0, −.2, .3, .4, 0, {last}.",),
+    way="The exponentials of 0, 1, −4, 7, 0 and 5 weigh the values. First: $e^0$ in place of "
+    "$e^7$, divided by the new sum. Second: 0 in place of $e^7$, divided by the old sum, "
+    "with $e^7$ in it. Third: 0 in place of $e^7$, divided by the new sum.",
     wrong=(
-        (lambda: _hide_reads()[[0, 2, 2]], "in the second way the rest is not shared out again"),
-        (lambda: _hide_reads()[::-1], "the order is the other way round"),
+        (
+            lambda last: _hide_reads(last)[[0, 2, 2]],
+            "in the second way the rest is not shared out again",
+        ),
+        (lambda last: _hide_reads(last)[::-1], "the order is the other way round"),
     ),
 )
-def _hide_reads() -> FloatArray:
-    scores, shown, values = book_scores(), _without_reads(), VALUES[:, 0]
+def _hide_reads(last: str) -> FloatArray:
+    scores, shown = book_scores(), _without_reads()
+    values = [*VALUES[:-1, 0], float(last.replace("−", "-"))]
     weights = (
         softmax(np.where(shown, scores, 0)),
         np.where(shown, softmax(scores), 0),

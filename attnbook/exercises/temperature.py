@@ -22,6 +22,8 @@ def _odds(temperature: float) -> float:
     note="only the gap between two scores matters.",
     varies={"temperature": (3, 2, 2.5, 4, 5, 6, 8)},
     says=("at $T = {temperature}$?",),
+    way="All weights shrink alike, so latecomers do not matter. The scores differ by $7 - 1 = "
+    "6$: $e$ to the power of $6/{temperature}$.",
     wrong=(
         (
             lambda temperature: 1 / _odds(temperature),
@@ -58,6 +60,8 @@ _SHARES = {
     hint="the weight of Reads falls as T rises: halve an interval again and again",
     varies={"share": tuple(_SHARES)},
     says=("get exactly {share} of the weight",),
+    way="The weight of *Reads* falls as $T$ rises. Halve an interval, from 1 to 10, again and "
+    "again, until it is {share}.",
 )
 def _half_temperature(share: str) -> float:
     low, high = 1.0, 10.0

@@ -67,7 +67,7 @@ def _behind_the_sink() -> int:
     return _passing(_hidden())
 
 
-_WEIGHTS, _LENGTHS = np.array([0.8, 0.15, 0.05]), np.array([0.1, 4, 8])
+_WEIGHTS = np.array([0.8, 0.15, 0.05])
 
 
 def _shares(parts: FloatArray) -> FloatArray:
@@ -81,20 +81,36 @@ def _shares(parts: FloatArray) -> FloatArray:
     each=("token 0", "token 1", "token 2"),
     hint="multiply each weight by its length, then divide by the sum of the products",
     note="the largest weight hands on the least.",
+    varies={"lengths": ((0.1, 4, 8), (0.2, 4, 6), (0.1, 2, 9), (0.3, 5, 8), (0.2, 6, 10))},
+    says=("has the lengths {lengths[0]}, {lengths[1]} and {lengths[2]}.",),
+    way="Multiply .8, .15 and .05 by {lengths[0]}, {lengths[1]} and {lengths[2]}; divide each "
+    "product by the sum of the three.",
     wrong=(
-        (lambda: _WEIGHTS * _LENGTHS, "these are the products; divide them by their sum"),
-        (lambda: _WEIGHTS, "these are the weights; the lengths count too"),
-        (lambda: _shares(_LENGTHS), "these are the shares of the lengths; the weights count too"),
-        (lambda: 100 * _shares(_WEIGHTS * _LENGTHS), "give shares of 1, not percentages"),
-        (lambda: _shares(_WEIGHTS / _LENGTHS), "here weights are divided by lengths; multiply"),
         (
-            lambda: _shares(_WEIGHTS * _LENGTHS**2),
+            lambda lengths: _WEIGHTS * lengths,
+            "these are the products; divide them by their sum",
+        ),
+        (lambda lengths: _WEIGHTS, "these are the weights; the lengths count too"),
+        (
+            lambda lengths: _shares(np.array(lengths)),
+            "these are the shares of the lengths; the weights count too",
+        ),
+        (
+            lambda lengths: 100 * _shares(_WEIGHTS * lengths),
+            "give shares of 1, not percentages",
+        ),
+        (
+            lambda lengths: _shares(_WEIGHTS / lengths),
+            "here weights are divided by lengths; multiply",
+        ),
+        (
+            lambda lengths: _shares(_WEIGHTS * np.square(lengths)),
             "a weight scales a vector, and its length by the same factor; nothing is squared",
         ),
     ),
 )
-def _handed_on() -> FloatArray:
-    return _shares(_WEIGHTS * _LENGTHS)
+def _handed_on(lengths: tuple[float, ...]) -> FloatArray:
+    return _shares(_WEIGHTS * lengths)
 
 
 def _orders(before: FloatArray, after: FloatArray) -> FloatArray:

@@ -93,6 +93,8 @@ def _gap(factor: float) -> float:
     note="so many units of score, and the query gets {part} of the derivative.",
     varies={"part": tuple(_PARTS)},
     says=("fallen to {part} of its largest value?",),
+    way="The largest value is $1/4$. Solve $\\alpha (1 - \\alpha) = 1/4$ of {part} for "
+    "$\\alpha$; the gap is $\\ln(\\alpha / (1 - \\alpha))$.",
     wrong=(
         (lambda part: -_saturated_gap(part), "the size of the gap is asked for, a positive number"),
         (lambda part: _gap(1 / _PARTS[part]), "the largest value of the factor is 1/4, not 1"),
@@ -138,6 +140,8 @@ _DERIVATIVES = np.array([0.3, -20, 0.001])
     note="only the sign of a derivative is left in the first step.",
     varies={"rate": (".01", ".02", ".03", ".05", ".1", ".2")},
     says=("with $\\eta = {rate}$ and",),
+    way="After the corrections of the first step, $\\mu / \\sqrt\\nu$ is the sign of the "
+    "derivative. Each number moves by the rate, {rate}, against its sign.",
     wrong=(
         (lambda rate: -float(rate) * _DERIVATIVES, "this is plain gradient descent"),
         (lambda rate: float(rate) * np.sign(_DERIVATIVES), "a step goes against the derivative"),

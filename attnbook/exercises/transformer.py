@@ -46,6 +46,8 @@ def _standard(row: Row) -> FloatArray:
         )
     },
     says=("Normalise the row {row} by hand",),
+    way="Subtract the mean of {row}, divide by the root of the mean squared deviation, then "
+    "scale by $\\gamma$ and add $b_\\mathrm{{norm}}$, column by column.",
     wrong=(
         (
             lambda row: _standard(row) / np.std(row) * _GAIN + _BIAS,
@@ -196,6 +198,8 @@ def _who_changes() -> list[int]:
     note="2d and 6d; a short text spends its work on projections and network.",
     varies={"d": (768, 256, 384, 512, 640, 1024)},
     says=("has $d = {d}$ and",),
+    way="Mixing takes $2 n^2 d$, the projections $4 n d^2$, the network $8 n d^2$. So the first"
+    " is $n = 2d$, the second $n = 6d$, with $d = {d}$.",
     wrong=(
         (lambda d: [d, 3 * d], "Q Kᵀ takes n n d and A V takes n n d: 2 n n d in all, not 4"),
         (lambda d: [2 * d, 4 * d], "the second asks for projections and network: 12 n d d"),

@@ -173,12 +173,13 @@ def test_each_variant_takes_its_own_answer_and_no_other(key):
 
 @each_varied
 def test_no_slip_is_right_in_a_variant_and_no_text_is_left_open(key):
-    for exercise, says in all_exercises()[key].variants:
+    for exercise, says, way in all_exercises()[key].variants:
         form = exercise.form()
         for slip, _ in form["wrong"]:
             assert exercise.judge(reshaped(form, slip)) is not None
         texts = [form["asks"], *form["each"], form["hint"], form["note"], exercise.note]
         assert not re.search("[{}]", "".join(texts))
+        assert way
         before, after = says[0]
         assert before != after
 
