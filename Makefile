@@ -16,8 +16,9 @@ help:
 	@echo "make snapshots  renew what the tests compare explorers and questions with; then read the diff"
 	@echo "make execute    run the notebooks and store their outputs"
 	@echo "make pdf        print the whole book into _build/attention-layers.pdf (some minutes)"
-	@echo "make course     write notebooks, figures and a plan for a class into _build/course"
-	@echo "                SHEETS=\"1 2 3\" makes these sheets with other numbers; FOLDER=... is a new folder"
+	@echo "make course     write notebooks, sheets, tests, figures and a plan for a class into _build/course"
+	@echo "                SHEETS=\"1 2 3\" makes these sheets; PAGES=\"temperature pitfalls\" takes these"
+	@echo "                pages alone; FOLDER=... is a new folder"
 	@echo "make nightly    what is slow or rarely breaks: other versions, JupyterLab, PDF, Python in the page"
 	@echo "make heads      compare the stored data of the trained heads with the model (needs a network)"
 	@echo "make experiments"
@@ -56,9 +57,9 @@ pdf: checks book
 	@$(RUN) tools.paper
 
 course: setup
-	@$(RUN) tools.course $(if $(FOLDER),--folder "$$FOLDER") $(if $(SHEETS),--sheets $(SHEETS))
+	@$(RUN) tools.course $(if $(FOLDER),--folder "$$FOLDER") $(if $(SHEETS),--sheets $(SHEETS)) $(if $(PAGES),--pages $(PAGES))
 
-nightly: checks book .venv-colab .venv-oldest .venv-jupyterlab
+nightly: checks book .venv-colab .venv-oldest .venv-jupyterlab .venv-teaching
 	@.venv-oldest/bin/python -m pytest -n 2 --confcutdir=tests/numerics tests/numerics
 	@$(RUN) pytest -n 2 --dist loadfile tests/nightly
 
@@ -87,7 +88,7 @@ LOCK = $(COMPILE) --universal --fork-strategy fewest --generate-hashes
 pins: setup
 	@$(LOCK) requirements.txt -o requirements.lock
 	@$(LOCK) tests/requirements.txt -o tests/requirements.lock
-	@for name in oldest jupyterlab; do \
+	@for name in oldest jupyterlab teaching; do \
 		$(COMPILE) --no-annotate tests/constraints-$$name.in -o tests/constraints-$$name.txt; done
 	@.venv/bin/npm $(if $(UPGRADE),update $(filter-out 1,$(UPGRADE)),install) --prefix book --package-lock-only
 	@git diff --stat -- requirements.lock tests book/package-lock.json

@@ -1,6 +1,6 @@
 """The questions of the pages as a bank for other systems: GIFT, Moodle XML and QTI 2.1.
 
-A question is what its cell has stored; questions.toml says how it stands alone. Formulas are TeX
+A question is what its cell has stored; alone.toml says how it stands alone. Formulas are TeX
 in Moodle XML, as Moodle typesets them, and plain letters elsewhere.
 """
 
@@ -19,7 +19,7 @@ from attnbook.explorers import _texts
 from book.portable import Book
 
 QUESTION = "attnbook.explorers.question.explorer.Question"
-ALONE = Path(__file__).with_name("questions.toml")
+ALONE = Path(__file__).with_name("alone.toml")
 CATEGORY = "$course$/top/Attention Layers"
 
 
@@ -46,12 +46,24 @@ class Item(NamedTuple):
 
 
 @cache
+def told_alone() -> dict[str, Any]:
+    return tomllib.loads(ALONE.read_text(encoding="utf-8"))
+
+
+@cache
 def standing_alone() -> dict[str, dict[str, Any] | None]:
     """Return how each question stands alone, None where it does not."""
-    told = tomllib.loads(ALONE.read_text(encoding="utf-8"))
-    named: dict[str, dict[str, Any] | None] = dict.fromkeys(told.pop("left_out"))
-    named |= {name: {} for name in told.pop("as_they_are")}
-    return named | {f"{page}/{name}": how for page in told for name, how in told[page].items()}
+    named: dict[str, dict[str, Any] | None] = dict.fromkeys(told_alone()["left_out"])
+    named |= {name: {} for name in told_alone()["as_they_are"]}
+    for page, told in told_alone()["pages"].items():
+        named |= {f"{page}/{name}": how for name, how in told.items() if name != "given"}
+    return named
+
+
+def given(page: str) -> str:
+    """Return what the exercises of a page must be told where they stand alone."""
+    said: str = told_alone()["pages"].get(page, {}).get("given", "")
+    return said
 
 
 def states(book: Book, page: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -113,11 +125,16 @@ def decimal(tolerance: float) -> str:
     return f"{tolerance:.6f}".rstrip("0").rstrip(".")
 
 
+def escaped(text: str) -> str:
+    """Return a text in which nothing is a sign of GIFT."""
+    return re.sub(r"([~=#{}:\\])", r"\\\1", text)
+
+
 def gift(book: Book, pages: Iterable[str]) -> str:
     """Return questions in the format GIFT."""
 
     def said(text: str) -> str:
-        return re.sub(r"([~=#{}:\\])", r"\\\1", in_letters(text))
+        return escaped(in_letters(text))
 
     lines = []
     for page in pages:

@@ -1,0 +1,1 @@
+"""The folder for a class: `make course`."""
