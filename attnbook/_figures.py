@@ -8,6 +8,7 @@ is to be 11 px there. So a letter has 10 points, and a figure, or each of its pa
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
 from collections.abc import Iterator
@@ -26,6 +27,8 @@ from matplotlib.transforms import Bbox
 #: Points: the smallest letter, and the widest drawing of which a phone shows such letters in 11 px.
 SMALLEST, WIDEST = 10.0, 325.0
 DECIMALS = re.compile(r"-?\d+\.\d{3,}")
+#: An id of matplotlib's: what it is of, and a hash of numbers that are not rounded.
+HASHED = re.compile(r"(?<=[\"#])(p|m|h|image|C[0-9a-f]+_[0-9a-f]+_)[0-9a-f]{10}(?=[\")])")
 #: Points: a cell with a number of two digits.
 CELL = 18.0
 #: More panels than these are cells of one picture.
@@ -77,6 +80,12 @@ def draw(figure: Figure) -> str:
     figure.savefig(buffer, format="svg", bbox_inches=box, metadata=metadata)
     # A thousandth of a point is not seen, and may be another on another machine.
     svg = DECIMALS.sub(lambda found: f"{round(float(found[0]), 2) + 0.0:.2f}", buffer.getvalue())
+    # So ids are numbers, in order, and a digest of the rest: a viewer may join several figures.
+    digest = hashlib.sha256(HASHED.sub("", svg).encode()).hexdigest()[:6]
+    names: dict[str, str] = {}
+    svg = HASHED.sub(
+        lambda found: names.setdefault(found[0], f"{found[1]}{len(names)}-{digest}"), svg
+    )
     svg = svg.replace("'DejaVu Sans'", "'DejaVu Sans', sans-serif")  # where a reader has none
     return "\n".join(line.rstrip() for line in svg.splitlines()) + "\n"
 

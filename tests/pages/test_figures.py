@@ -57,6 +57,18 @@ def test_a_figure_is_the_same_text_each_time(make):
     assert on_page(one, "a") == on_page(other, "a")
 
 
+def test_a_last_digit_that_another_processor_has_changes_nothing():
+    drawn = []
+    for digit in (0, 1e-14):
+        figure, ax = plt.subplots()
+        ax.set_position((0.1, 0.1, 0.8 + digit, 0.8))  # what clips
+        ax.bar([0], [1], hatch="//", linewidth=2 + digit)
+        ax.scatter([0], [1], s=9 + digit)
+        ax.plot([0], [1], "o", markersize=4 + digit)
+        drawn.append(draw(figure))
+    assert drawn[0] == drawn[1]
+
+
 def test_no_letter_is_smaller_than_ten_points():
     sizes = re.findall(r"font-size:\s*([\d.]+)px", on_page(draw(lines()), "a"))
     assert min(map(float, sizes)) == 10
