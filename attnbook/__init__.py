@@ -1,8 +1,8 @@
 """What only the book *Attention Layers: an interactive chapter* needs, beside `attnutils`.
 
 `check` judges an answer to an exercise, `grade` gives it points; the explorers are what slides, and
-are imported when they are first asked for. `attnbook.lessons` has the trained and toy models of the
-pages, with their data: ``from attnbook.lessons.language import load_language_model``.
+are imported when they are first asked for. `attnbook.models` has the trained and toy models of the
+pages, with their data: ``from attnbook.models.language import load_language_model``.
 """
 
 from importlib import import_module

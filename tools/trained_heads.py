@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attnbook.lessons.sentence_encoder import (
+from attnbook.models.sentence_encoder import (
     EPS,
     SentenceEncoder,
     embedded,
@@ -77,7 +77,7 @@ LIST, LISTS = 10, 5  # words that are repeated, and lists of them for each seed
 LOOKS = (0, 1, -1)  # from a word at its other copy, at the word after that, at the word before
 
 COMMAND = ".venv/bin/python -m tools.trained_heads"
-STORED = ROOT / "attnbook" / "lessons" / "data" / "minilm_heads.npz"
+STORED = ROOT / "attnbook" / "models" / "data" / "minilm_heads.npz"
 INTERVENTIONS = STORED.with_name("minilm_interventions.npz")
 # Scores are stored as float16. This is how far a weight computed from them may be from the exact.
 LARGEST_ERROR = 0.001

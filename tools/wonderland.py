@@ -1,9 +1,9 @@
-"""Make attnbook/lessons/data/wonderland.txt from its source, and compare it with what is stored.
+"""Make attnbook/models/data/wonderland.txt from its source, and compare it with what is stored.
 
     python -m tools.wonderland alice29.txt           fail if they differ
     python -m tools.wonderland --write alice29.txt   store what was made
 
-The README in attnbook/lessons/data says where the source comes from.
+The README in attnbook/models/data says where the source comes from.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from pathlib import Path
 from tools.project import ROOT
 
 SOURCE_SHA256 = "7467306ee0feed4971260f3c87421154a05be571d944e9cb021a5713700c38f0"
-STORED = ROOT / "attnbook" / "lessons" / "data" / "wonderland.txt"
+STORED = ROOT / "attnbook" / "models" / "data" / "wonderland.txt"
 
 
 def cleaned(source: str) -> str:

@@ -15,7 +15,7 @@ from attnbook.exercises._registry import (
     judged,
     value,
 )
-from attnbook.lessons.today import LAWS, STATE, Layers, broken, kept_bytes
+from attnbook.models.today import LAWS, STATE, Layers, broken, kept_bytes
 from attnutils._checks import FloatArray
 from attnutils.mechanism import attention
 from attnutils.normalize import softmax

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from attnbook.exercises._registry import chosen, expected, judged, numbers
-from attnbook.lessons.induction import (
+from attnbook.models.induction import (
     LENGTH,
     LETTERS,
     InductionRuns,

@@ -12,7 +12,7 @@ from attnbook.exercises._registry import (
     not_comparable,
     value,
 )
-from attnbook.lessons.language import (
+from attnbook.models.language import (
     LanguageModelParams,
     encode_text,
     language_model,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from attnbook.exercises._registry import attempt, judged, not_comparable, value
-from attnbook.lessons.trained_heads import load_trained_heads
+from attnbook.models.trained_heads import load_trained_heads
 from attnutils._checks import FloatArray
 from attnutils.normalize import softmax
 

@@ -15,7 +15,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
 import attnutils
-from attnbook import explorers, lessons
+from attnbook import explorers, models
 from attnutils._checks import ArrayLike, Option
 from attnutils._door import Fields, part_of
 from attnutils._shapes import Array, Broadcast, Index, Mask
@@ -141,7 +141,7 @@ class Functions(SphinxDirective):
         for name in ("attnutils.plotting", "attnutils.worked_example"):
             home = "attnutils" if name.endswith("plotting") else name
             lines += of_module(import_module(name), home)
-        for found in iter_modules(lessons.__path__, "attnbook.lessons."):
+        for found in iter_modules(models.__path__, "attnbook.models."):
             module = import_module(found.name)
             if hasattr(module, "__all__"):
                 lines += of_module(module, module.__name__)

@@ -25,11 +25,11 @@ from attnbook.explorers.memory import explorer as memory_explorer
 from attnbook.explorers.width import explorer as width_explorer
 from attnbook.explorers.word_order.states import reordered
 from attnbook.explorers.writing.states import MODELS
-from attnbook.lessons.bugs import PROBES, keeps
-from attnbook.lessons.induction import LETTERS
-from attnbook.lessons.online_softmax import read_blocks
-from attnbook.lessons.reversal import EXAMPLE, encoding_of, minibatch, starting_params
-from attnbook.lessons.toy_tasks import classifier_gradients
+from attnbook.models.bugs import PROBES, keeps
+from attnbook.models.induction import LETTERS
+from attnbook.models.online_softmax import read_blocks
+from attnbook.models.reversal import EXAMPLE, encoding_of, minibatch, starting_params
+from attnbook.models.toy_tasks import classifier_gradients
 from attnutils import entropy, hardmax, masked_softmax, softmax, sparsemax
 from attnutils.plotting import INKS, INKS_DARK, ink_on, plot_weights
 from attnutils.worked_example import KEYS, VALUES, WORDS

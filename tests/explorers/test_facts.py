@@ -16,13 +16,13 @@ from attnbook.explorers.architecture.explorer import STATIONS, lines
 from attnbook.explorers.translator import states as translator_explorer
 from attnbook.explorers.writing.explorer import MOST_TEXT, draw
 from attnbook.explorers.writing.states import MODELS as WRITERS
-from attnbook.lessons.bugs import PROBES
-from attnbook.lessons.language import encode_text, language_model, load_language_model
-from attnbook.lessons.online_softmax import read_blocks
-from attnbook.lessons.random_scores import VARIANCE, random_vectors
-from attnbook.lessons.trained_heads import load_pronoun_heads, load_trained_heads
-from attnbook.lessons.translation import FRENCH, translate
-from attnbook.lessons.translator import shifted, translator
+from attnbook.models.bugs import PROBES
+from attnbook.models.language import encode_text, language_model, load_language_model
+from attnbook.models.online_softmax import read_blocks
+from attnbook.models.random_scores import VARIANCE, random_vectors
+from attnbook.models.recurrent_translator import FRENCH, translate
+from attnbook.models.trained_heads import load_pronoun_heads, load_trained_heads
+from attnbook.models.transformer_translator import shifted, translator
 from attnutils import decoder_block, encoder_block, sinusoidal_encoding, softmax
 from attnutils.worked_example import KEYS, VALUES, WORDS
 from tests.explorers.states import example

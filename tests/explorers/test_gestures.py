@@ -18,8 +18,8 @@ from attnbook.explorers.head_wall.states import made as made_wall
 from attnbook.explorers.induction.states import PARAMS
 from attnbook.explorers.translator.states import made as translator
 from attnbook.explorers.writing.states import MODELS
-from attnbook.lessons.bugs import PROBES, SUSPECTS
-from attnbook.lessons.leaks import LAYERS
+from attnbook.models.bugs import PROBES, SUSPECTS
+from attnbook.models.leaks import LAYERS
 from attnutils.worked_example import KEYS, WORDS
 from tests.conftest import SETTLE, until
 from tests.explorers.conftest import drag, headline, middle, settle, to_python

@@ -47,7 +47,7 @@ from attnbook.explorers.induction.states import PARAMS as INDUCTION
 from attnbook.explorers.translator.states import MODELS as TRANSLATORS
 from attnbook.explorers.translator.states import SHORT
 from attnbook.explorers.writing.states import MODELS as WRITERS
-from attnbook.lessons.trained_heads import load_trained_heads
+from attnbook.models.trained_heads import load_trained_heads
 from attnutils._checks import Number
 from attnutils.plotting import GREYS, INKS, INKS_DARK, ROLE_COLORS, ROLE_COLORS_DARK
 from attnutils.worked_example import KEYS, VALUES, WORDS

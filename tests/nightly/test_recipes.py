@@ -5,10 +5,15 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from attnbook.lessons import graph_lookup
-from attnbook.lessons.longer_texts import REMEDIES, SCHEMES, TASKS, latest_mark_batch, unpacked
-from attnbook.lessons.reversal import load_reversal_runs
-from attnbook.lessons.translation import Translator, batch_of, init_translator, random_sentence
+from attnbook.models import graph_lookup
+from attnbook.models.longer_texts import REMEDIES, SCHEMES, TASKS, latest_mark_batch, unpacked
+from attnbook.models.recurrent_translator import (
+    Translator,
+    batch_of,
+    init_translator,
+    random_sentence,
+)
+from attnbook.models.reversal import load_reversal_runs
 from tools.experiments import __main__ as experiments
 from tools.experiments import (
     binding,
@@ -16,9 +21,9 @@ from tools.experiments import (
     language_model,
     longer_texts,
     lookup_runs,
+    recurrent_translator,
     reversal_runs,
-    translation,
-    translator,
+    transformer_translator,
 )
 
 
@@ -38,8 +43,13 @@ RUNS = {
     language_model: ({"RECIPES": SHORT}, {}, [], 0),
     longer_texts: ({"TESTED": 4, "TESTED_STRETCHED": 4}, {"seeds": range(1), "steps": 2}, [], 0),
     lookup_runs: ({}, {"steps": 25, "seeds": range(1)}, ["answers"], 0.05),
-    translation: ({"TESTED": 4}, {"n_seeds": 2, "steps": 2}, ["right"], 0.06),
-    translator: ({}, {"n_seeds": 2, "n_steps": 3}, [*translator.MEASURED], 0.1),
+    recurrent_translator: ({"TESTED": 4}, {"n_seeds": 2, "steps": 2}, ["right"], 0.06),
+    transformer_translator: (
+        {},
+        {"n_seeds": 2, "n_steps": 3},
+        [*transformer_translator.MEASURED],
+        0.1,
+    ),
 }
 
 
@@ -94,7 +104,7 @@ def test_gradients_of_the_translation(attends):
     tokens, targets, _ = batch_of([random_sentence(rng, n) for n in (1, 2)])
 
     def of(arrays):
-        return translation.loss_and_gradients(Translator(*arrays), tokens, targets)
+        return recurrent_translator.loss_and_gradients(Translator(*arrays), tokens, targets)
 
     gradients = [x for x in of(arrays)[1] if x is not None]
     along(lambda arrays: of(arrays)[0], arrays, gradients[: len(arrays)], rng)

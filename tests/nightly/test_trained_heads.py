@@ -6,8 +6,8 @@ import zipfile
 import numpy as np
 import pytest
 
-from attnbook.lessons import _weights
-from attnbook.lessons.sentence_encoder import encoder_of, run_sentence, word_pieces
+from attnbook.models import _weights
+from attnbook.models.sentence_encoder import encoder_of, run_sentence, word_pieces
 from attnutils import softmax
 from tests.numerics import test_sentence_encoder
 from tools import minilm, trained_heads

@@ -6,12 +6,12 @@ import pkgutil
 import numpy as np
 
 import attnutils as a
-from attnbook import lessons
-from attnbook.lessons import induction, language, toy_tasks, translator
+from attnbook import models
+from attnbook.models import induction, language, toy_tasks, transformer_translator
 
 MODULES = [
     importlib.import_module(module.name)
-    for package in (a, lessons)
+    for package in (a, models)
     for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
     if not module.name.rpartition(".")[2].startswith("_")
 ]
@@ -71,11 +71,15 @@ def right_calls():
     codes = {"n_heads": 2, "is_causal": False}
     tokens = {"tokens": pair["tokens"]}
     words = {"source": [0, 3, 6, 9], "given": [12, 0, 3, 6, 9]}
-    learned = {"params": translator.train_translator(rng, 0), "is_causal": False, "n_heads": 2}
+    learned = {
+        "params": transformer_translator.train_translator(rng, 0),
+        "is_causal": False,
+        "n_heads": 2,
+    }
     training = {"n_steps": 1, "learning_rate": 0.1}
     arrays = [draw(2), draw(3, 1)]
     copies = {"params": induction.init_attention_only(rng)}
-    bound = lessons.binding.train_binding(rng, 2, 4, 0)
+    bound = models.binding.train_binding(rng, 2, 4, 0)
     random = {"rng": np.random.default_rng(0)}
     batch = {**random, "batch_size": 2}
     counted = {"axis": 0, "temperature": 2.0}

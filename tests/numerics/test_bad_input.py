@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import attnutils as a
-from attnbook.lessons import binding, language, toy_tasks
+from attnbook.models import binding, language, toy_tasks
 
 Q, K, V = np.ones((2, 3)), np.ones((4, 3)), np.ones((4, 5))
 RNG = np.random.default_rng(0)

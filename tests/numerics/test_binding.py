@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from attnbook.lessons.binding import (
+from attnbook.models.binding import (
     binding_batch,
     binding_share,
     load_binding_runs,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from attnbook.lessons.bugs import MISTAKES, PROBES, keeps, mistaken_attention, probe_attention
+from attnbook.models.bugs import MISTAKES, PROBES, keeps, mistaken_attention, probe_attention
 from attnutils import attention
 
 #: The probes that see each mistake; "!" after one of them: by an error.

@@ -45,9 +45,9 @@ OUTSIDE = {"numpy", "scipy", "matplotlib"}
 #: What a part of the house may import of the house.
 MAY = {
     "attnutils": {"attnutils"},
-    "attnbook/lessons": {"attnutils", "attnbook.lessons"},
-    "attnbook/exercises": {"attnutils", "attnbook.lessons", "attnbook.exercises"},
-    "attnbook/explorers": {"attnutils", "attnbook.lessons", "attnbook.explorers"},
+    "attnbook/models": {"attnutils", "attnbook.models"},
+    "attnbook/exercises": {"attnutils", "attnbook.models", "attnbook.exercises"},
+    "attnbook/explorers": {"attnutils", "attnbook.models", "attnbook.explorers"},
     "book": {"attnutils", "attnbook", "book"},
 }
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from attnbook.lessons.induction import (
+from attnbook.models.induction import (
     AttentionOnlyParams,
     ablate_head,
     attention_only,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from attnbook.lessons._stored import packed, unpacked
-from attnbook.lessons.language import (
+from attnbook.models._stored import packed, unpacked
+from attnbook.models.language import (
     ablate_heads,
     encode_text,
     init_language_model,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from attnbook.lessons.layers import attend, look_up, network, norm, training
+from attnbook.models.layers import attend, look_up, network, norm, training
 from attnutils import (
     FeedForwardParams,
     LayerNormParams,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attnbook.lessons.longer_texts import (
+from attnbook.models.longer_texts import (
     latest_mark_batch,
     load_longer_texts,
     three_back_batch,

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attnbook.lessons._weights import LEVELS, rounded, unrounded
-from attnbook.lessons.sentence_encoder import (
+from attnbook.models._weights import LEVELS, rounded, unrounded
+from attnbook.models.sentence_encoder import (
     PACKAGE,
     encoder_of,
     read_sentence_encoder,

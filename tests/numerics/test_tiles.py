@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from attnbook.lessons.tiles import in_tiles, rows_that_fit, written_out
+from attnbook.models.tiles import in_tiles, rows_that_fit, written_out
 from attnutils import attention
 
 GRID = [(n, d, rows) for n in (1, 7, 30, 64) for d in (1, 4, 16) for rows in (1, 3, 7, 64)]

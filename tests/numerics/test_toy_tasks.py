@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from attnbook.lessons.toy_tasks import (
+from attnbook.models.toy_tasks import (
     ClassifierParams,
     classifier_gradients,
     lookup_batch,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnbook.lessons.trained_heads import (
+from attnbook.models.trained_heads import (
     load_head_interventions,
     load_pronoun_heads,
     load_trained_heads,

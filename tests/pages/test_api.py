@@ -10,12 +10,12 @@ from bs4 import BeautifulSoup
 
 import attnbook
 import attnutils
-from attnbook import lessons
+from attnbook import models
 
 MODULES = [attnutils, attnbook, import_module("attnutils.worked_example")]
 MODULES += [
     module
-    for found in iter_modules(lessons.__path__, "attnbook.lessons.")
+    for found in iter_modules(models.__path__, "attnbook.models.")
     if hasattr(module := import_module(found.name), "__all__")
 ]
 

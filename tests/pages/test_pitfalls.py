@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from attnbook.lessons.bugs import MISTAKES, PROBES, keeps, mistaken_attention
+from attnbook.models.bugs import MISTAKES, PROBES, keeps, mistaken_attention
 from attnutils import masked_softmax, scaled_dot_scores
 from tests.notebooks import cell, functions, printed, source
 from tools.project import ROOT

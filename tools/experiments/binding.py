@@ -6,10 +6,10 @@ rounding takes it elsewhere. So two files agree if the mean over the seeds does.
 
 import numpy as np
 
-from attnbook.lessons.binding import binding_share, train_binding
+from attnbook.models.binding import binding_share, train_binding
 from tools.project import ROOT
 
-STORED = ROOT / "attnbook" / "lessons" / "data" / "binding.npz"
+STORED = ROOT / "attnbook" / "models" / "data" / "binding.npz"
 SEEDS = 20
 STEPS, LONG_STEPS = 1000, 5000
 SIZES = [(d, 2**power) for d in (8, 16, 32) for power in range(d.bit_length())]

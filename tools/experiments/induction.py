@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from attnbook.lessons._stored import packed, unpacked
-from attnbook.lessons.induction import (
+from attnbook.models._stored import packed, unpacked
+from attnbook.models.induction import (
     LETTERS,
     AttentionOnlyParams,
     ablate_head,
@@ -21,7 +21,7 @@ from attnbook.lessons.induction import (
 from attnutils import adam_init, adam_step, attention
 from tools.project import ROOT
 
-STORED = ROOT / "attnbook" / "lessons" / "data" / "induction.npz"
+STORED = ROOT / "attnbook" / "models" / "data" / "induction.npz"
 SEEDS = 20
 STEPS, LONG_STEPS = 300, 1000
 BATCH, TESTED = 64, 1000  # texts

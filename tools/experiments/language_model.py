@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from attnbook.lessons._stored import packed
-from attnbook.lessons.language import (
+from attnbook.models._stored import packed
+from attnbook.models.language import (
     CONTEXT,
     N_HEADS,
     LanguageModelParams,
@@ -24,7 +24,7 @@ from attnbook.lessons.language import (
 from attnutils import leaves
 from tools.project import ROOT
 
-STORED = ROOT / "attnbook" / "lessons" / "data" / "language_model.npz"
+STORED = ROOT / "attnbook" / "models" / "data" / "language_model.npz"
 SEED = 0
 LARGEST_GAP = 0.02  # nats
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnbook.lessons.layers import of_matrix
-from attnbook.lessons.longer_texts import (
+from attnbook.models.layers import of_matrix
+from attnbook.models.longer_texts import (
     LONG,
     N_HEADS,
     N_SYMBOLS,
@@ -41,7 +41,7 @@ from attnutils import (
 )
 from tools.project import ROOT
 
-STORED = ROOT / "attnbook" / "lessons" / "data" / "longer_texts.npz"
+STORED = ROOT / "attnbook" / "models" / "data" / "longer_texts.npz"
 
 SEEDS = 20
 STEPS, BATCH, RATE = 600, 64, 0.005

@@ -17,7 +17,7 @@ from tools.project import CHAPTERS, ROOT
 
 PAGE = CHAPTERS / "graph-attention.ipynb"
 CELLS = ("gat-code", "lookup-training")
-STORED = ROOT / "attnbook" / "lessons" / "data" / "lookup_runs.npz"
+STORED = ROOT / "attnbook" / "models" / "data" / "lookup_runs.npz"
 
 MS, READOUTS, KINDS, SEEDS = (4, 8), (1, 2), ("GAT", "GATv2"), range(20)
 STEPS, EVERY = 600, 25

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from attnbook.lessons.reversal import REMEDIES, run_of
-from attnbook.lessons.toy_tasks import (
+from attnbook.models.reversal import REMEDIES, run_of
+from attnbook.models.toy_tasks import (
     ClassifierParams,
     classifier_gradients,
     reversal_batch,
@@ -21,7 +21,7 @@ from attnutils import sinusoidal_encoding, softmax
 from attnutils._checks import FloatArray
 from tools.project import ROOT
 
-STORED = ROOT / "attnbook" / "lessons" / "data" / "reversal_runs.json"
+STORED = ROOT / "attnbook" / "models" / "data" / "reversal_runs.json"
 STARTS = range(1, 21)
 STUCK = 100  # steps at the rate that is too high
 TRAINED = 300

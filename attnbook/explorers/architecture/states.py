@@ -4,7 +4,12 @@ from typing import Any
 import numpy as np
 
 from attnbook.explorers.architecture.explorer import ArchitectureExplorer
-from attnbook.lessons.translator import SOURCE_WORDS, TARGET_WORDS, load_translator_runs, shifted
+from attnbook.models.transformer_translator import (
+    SOURCE_WORDS,
+    TARGET_WORDS,
+    load_translator_runs,
+    shifted,
+)
 from attnutils.heads import MultiHeadParams
 from attnutils.transformer import (
     DecoderParams,

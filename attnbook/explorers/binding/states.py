@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 
 from attnbook.explorers.binding.explorer import MOST_ITEMS, BindingExplorer
-from attnbook.lessons.binding import load_binding_runs
+from attnbook.models.binding import load_binding_runs
 from attnutils import MultiHeadParams
 from attnutils.worked_example import WORDS
 

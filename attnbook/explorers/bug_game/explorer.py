@@ -18,7 +18,7 @@ from attnbook.explorers._traits import (
     Words,
     entries,
 )
-from attnbook.lessons.bugs import PROBES, SUSPECTS, Probed, keeps, probed
+from attnbook.models.bugs import PROBES, SUSPECTS, Probed, keeps, probed
 from attnutils._checks import FloatArray, Int
 
 __all__ = ["BugGame"]
@@ -75,7 +75,7 @@ class BugGame(Explorer):
     box : int, default 0
         The box that is probed.
     probe : int, default 0
-        What is done to its input, as a place in `attnbook.lessons.bugs.PROBES`.
+        What is done to its input, as a place in `attnbook.models.bugs.PROBES`.
     seen : list of int, optional
         For each box, the probes that were tried before: the sum of 2 ** probe.
     verdicts : list of int, optional
@@ -108,7 +108,7 @@ class BugGame(Explorer):
     order = Order("layers", "box i holds layers[order[i]]", at="of")
     box = Place("layers", "it is the place of a box", at="box")
     probe = Setting(
-        Int(0, "it is a place in attnbook.lessons.bugs.PROBES", len(PROBES) - 1), 0, at="probe"
+        Int(0, "it is a place in attnbook.models.bugs.PROBES", len(PROBES) - 1), 0, at="probe"
     )
     seen = Integers("layers", 0, 2 ** len(PROBES) - 1, "each is a sum of 2 ** probe", at="seen")
     verdicts = Integers(

@@ -4,7 +4,7 @@ import numpy as np
 
 from attnbook.explorers._labels import LONG
 from attnbook.explorers.bug_game.explorer import BugGame
-from attnbook.lessons.bugs import PROBES
+from attnbook.models.bugs import PROBES
 from attnutils.worked_example import KEYS, VALUES, WORDS
 
 ARGS = WORDS, KEYS[:, [1, 2, 0]], KEYS, VALUES[:, 0]

@@ -6,7 +6,7 @@ from typing import Any
 
 from attnbook.explorers._base import Explorer
 from attnbook.explorers._traits import Address, Setting, Trait
-from attnbook.lessons.today import STATE, Layers, kept_bytes
+from attnbook.models.today import STATE, Layers, kept_bytes
 from attnutils._checks import Flag, Int
 
 __all__ = ["CacheExplorer"]

@@ -11,7 +11,7 @@ import traitlets
 from attnbook.explorers._base import Explorer
 from attnbook.explorers._texts import check_text
 from attnbook.explorers._traits import Address, Trait, entries
-from attnbook.lessons.trained_heads import PronounHeads, TrainedHeads
+from attnbook.models.trained_heads import PronounHeads, TrainedHeads
 from attnutils._checks import Choice, FloatArray, Int, refuse
 from attnutils.normalize import softmax
 
@@ -72,7 +72,7 @@ class HeadWall(Explorer):
 
     Examples
     --------
-    >>> from attnbook.lessons.trained_heads import load_trained_heads
+    >>> from attnbook.models.trained_heads import load_trained_heads
     >>> cat = "The cat slept because it was tired"
     >>> wall = HeadWall({cat: load_trained_heads()[cat]}, asks=5, find=2)
     >>> wall.head = 5 * 12 + 11

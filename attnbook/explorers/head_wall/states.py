@@ -4,7 +4,7 @@ import numpy as np
 
 from attnbook.explorers._labels import ATTACK, LONG, moved
 from attnbook.explorers.head_wall.explorer import HeadWall
-from attnbook.lessons.trained_heads import (
+from attnbook.models.trained_heads import (
     PronounHeads,
     TrainedHeads,
     load_pronoun_heads,

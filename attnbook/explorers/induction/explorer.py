@@ -8,8 +8,8 @@ import numpy as np
 
 from attnbook.explorers._base import Explorer
 from attnbook.explorers._traits import Address, Integers, Setting, Trait, of_kind
-from attnbook.lessons._stored import packed, unpacked
-from attnbook.lessons.induction import (
+from attnbook.models._stored import packed, unpacked
+from attnbook.models.induction import (
     LENGTH,
     LETTERS,
     AttentionOnlyOutput,
@@ -64,7 +64,7 @@ class InductionExplorer(Explorer):
 
     Examples
     --------
-    >>> from attnbook.lessons.induction import load_induction_runs
+    >>> from attnbook.models.induction import load_induction_runs
     >>> explorer = InductionExplorer(load_induction_runs().params, "gbalcegbalce")
     >>> explorer.guesses[6:]
     'balceg'

@@ -1,7 +1,7 @@
 import numpy as np
 
 from attnbook.explorers.induction.explorer import InductionExplorer
-from attnbook.lessons.induction import LETTERS, init_attention_only, load_induction_runs
+from attnbook.models.induction import LETTERS, init_attention_only, load_induction_runs
 
 PARAMS = load_induction_runs().params
 

@@ -19,7 +19,7 @@ from attnbook.explorers._traits import (
     checked_array,
     entries,
 )
-from attnbook.lessons.leaks import LAYERS, outputs_of
+from attnbook.models.leaks import LAYERS, outputs_of
 from attnutils._checks import BoolArray, FloatArray, Int
 
 __all__ = ["LeakGame"]

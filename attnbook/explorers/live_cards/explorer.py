@@ -10,8 +10,8 @@ import numpy as np
 from attnbook.explorers._base import Widget
 from attnbook.explorers._traits import Trait
 from attnbook.explorers.training.explorer import TrainingExplorer
-from attnbook.lessons.language import encode_text, load_language_model, run
-from attnbook.lessons.reversal import LETTERS
+from attnbook.models.language import encode_text, load_language_model, run
+from attnbook.models.reversal import LETTERS
 from attnutils import softmax
 from attnutils.worked_example import KEYS, VALUES, WORDS
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from attnbook.explorers._base import Explorer, Widget
 from attnbook.explorers._traits import Address, Setting, Trait
-from attnbook.lessons.tiles import Counts, in_tiles, rows_that_fit, written_out
+from attnbook.models.tiles import Counts, in_tiles, rows_that_fit, written_out
 from attnutils._checks import Int
 
 __all__ = ["MemoryExplorer"]

@@ -9,7 +9,7 @@ import traitlets
 
 from attnbook.explorers._base import Explorer
 from attnbook.explorers._traits import Address, Array, Setting, Trait, word_list
-from attnbook.lessons.online_softmax import State, read_blocks
+from attnbook.models.online_softmax import State, read_blocks
 from attnutils._checks import Flag, Int
 from attnutils.normalize import softmax
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from attnbook.explorers._base import Explorer, Widget
 from attnbook.explorers._traits import Address, Setting, Trait, entries
-from attnbook.lessons.reversal import (
+from attnbook.models.reversal import (
     EXAMPLE,
     LAST_START,
     LAST_STEP,
@@ -25,7 +25,7 @@ from attnbook.lessons.reversal import (
     encoding_of,
     run_of,
 )
-from attnbook.lessons.toy_tasks import ClassifierParams, token_classifier
+from attnbook.models.toy_tasks import ClassifierParams, token_classifier
 from attnutils._checks import INTEGER, Flag, FloatArray, Int, array_of
 
 __all__ = ["TrainingExplorer"]
@@ -89,7 +89,7 @@ class TrainingExplorer(Explorer):
 
     See Also
     --------
-    attnbook.lessons.toy_tasks.train : the loop, for any model of this kind.
+    attnbook.models.toy_tasks.train : the loop, for any model of this kind.
 
     Examples
     --------

@@ -9,7 +9,7 @@ import numpy as np
 
 from attnbook.explorers._base import Explorer
 from attnbook.explorers._traits import Address, Array, Trait, word_list
-from attnbook.lessons.translation import (
+from attnbook.models.recurrent_translator import (
     ENGLISH,
     FRENCH,
     Translator,
@@ -45,7 +45,7 @@ class TranslatorExplorer(Explorer):
     models : mapping of str to Translator
         1 or 2 of these, by the name that readers see.
     sentences : sequence of str
-        1 to 8 sentences with words of `attnbook.lessons.translation.ENGLISH`, 60 at most.
+        1 to 8 sentences with words of `attnbook.models.recurrent_translator.ENGLISH`, 60 at most.
     sentence, step : int, default 0
         At the start, counted from 0. A step that a translation does not have is its last one.
 
@@ -60,7 +60,7 @@ class TranslatorExplorer(Explorer):
 
     Examples
     --------
-    >>> from attnbook.lessons.translation import load_translation_runs
+    >>> from attnbook.models.recurrent_translator import load_translation_runs
     >>> model = load_translation_runs().models["attention"]
     >>> explorer = TranslatorExplorer({"attention": model}, ["the black cat is watching a dog ."])
     >>> explorer.step = 2

@@ -1,5 +1,5 @@
 from attnbook.explorers.translator.explorer import TranslatorExplorer
-from attnbook.lessons.translation import load_translation_runs
+from attnbook.models.recurrent_translator import load_translation_runs
 
 MODELS = load_translation_runs().models
 SHORT = "the black cat is watching a dog ."

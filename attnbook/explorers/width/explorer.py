@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from attnbook.explorers._base import Explorer
 from attnbook.explorers._traits import Address, Array, Setting, Trait
-from attnbook.lessons.random_scores import VARIANCE, WIDTHS, random_vectors
+from attnbook.models.random_scores import VARIANCE, WIDTHS, random_vectors
 from attnutils._checks import FloatArray, Int
 from attnutils.normalize import softmax
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from attnbook.explorers._base import Explorer
 from attnbook.explorers._traits import Address, Integers, Setting, Temperature, Trait, of_kind
-from attnbook.lessons._stored import packed, unpacked
-from attnbook.lessons.language import (
+from attnbook.models._stored import packed, unpacked
+from attnbook.models.language import (
     LanguageModelParams,
     StoredModel,
     ablate_heads,
@@ -85,7 +85,7 @@ class WritingExplorer(Explorer):
 
     Examples
     --------
-    >>> from attnbook.lessons.language import load_language_model
+    >>> from attnbook.models.language import load_language_model
     >>> explorer = WritingExplorer({"it": load_language_model()}, "The Mock Turtl", temperature=0)
     >>> explorer.go_on(2)
     >>> explorer.text

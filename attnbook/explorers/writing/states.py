@@ -2,7 +2,7 @@ import math
 
 from attnbook.explorers._labels import ATTACK, moved
 from attnbook.explorers.writing.explorer import MOST_TEXT, WritingExplorer
-from attnbook.lessons.language import load_language_model
+from attnbook.models.language import load_language_model
 
 MODELS = {"masked": load_language_model(), "unmasked": load_language_model(is_causal=False)}
 

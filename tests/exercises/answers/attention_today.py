@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from attnbook.lessons.today import Layers, broken, kept_bytes, wonderland_loss
+from attnbook.models.today import Layers, broken, kept_bytes, wonderland_loss
 from attnutils import attention, dot_scores, scaled_dot_scores, softmax
 from attnutils.worked_example import KEYS, VALUES
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from attnbook.lessons.tiles import in_tiles, rows_that_fit, written_out
+from attnbook.models.tiles import in_tiles, rows_that_fit, written_out
 from attnutils import attention
 from attnutils.worked_example import KEYS
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from attnbook.lessons import translation
+from attnbook.models import recurrent_translator
 from attnutils import additive_scores, attention
 
 
@@ -182,7 +182,7 @@ def predict_contexts(rng):
 
 
 def predict_famous(rng):
-    right = translation.load_translation_runs().right
+    right = recurrent_translator.load_translation_runs().right
     look_back, alone = (right[name][:, 3] for name in ("attention", "last state"))
     nearly_all = (look_back > 0.95).all()
 
@@ -205,12 +205,12 @@ def predict_look(rng):
         "articles": {"a", "the"},
         "verbs": {"watching", "following"},
     }
-    model = translation.load_translation_runs().models["attention"]
+    model = recurrent_translator.load_translation_runs().models["attention"]
     away = {kind: [] for kind in kinds}
     for _ in range(100):
-        source = translation.random_sentence(rng, 1)
-        run = translation.translate(model, source)
-        target, places = translation.translate_by_rule(source)
+        source = recurrent_translator.random_sentence(rng, 1)
+        run = recurrent_translator.translate(model, source)
+        target, places = recurrent_translator.translate_by_rule(source)
         assert run.words == target
         for place, most in zip(places, run.weights.argmax(axis=-1), strict=True):
             for kind, members in kinds.items():

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnbook.lessons.induction import (
+from attnbook.models.induction import (
     LETTERS,
     ablate_head,
     attention_only,

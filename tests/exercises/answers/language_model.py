@@ -3,7 +3,7 @@
 import numpy as np
 
 import attnutils
-from attnbook.lessons import language
+from attnbook.models import language
 from attnutils import cross_entropy, softmax
 from tests.notebooks import functions
 

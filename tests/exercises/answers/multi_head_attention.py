@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from attnbook.lessons.binding import binding_share, train_binding
+from attnbook.models.binding import binding_share, train_binding
 from attnutils import MultiHeadParams, multi_head_attention, split_heads
 
 

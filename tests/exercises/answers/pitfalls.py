@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from attnbook.lessons.bugs import PROBES, keeps, mistaken_attention
+from attnbook.models.bugs import PROBES, keeps, mistaken_attention
 from attnutils import attention, masked_softmax, scaled_dot_scores, softmax
 from attnutils.worked_example import KEYS, VALUES
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from attnbook.lessons.longer_texts import load_longer_texts
+from attnbook.models.longer_texts import load_longer_texts
 from attnutils import attention, sinusoidal_encoding
 
 

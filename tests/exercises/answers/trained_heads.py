@@ -4,8 +4,8 @@ from functools import partial
 
 import numpy as np
 
-from attnbook.lessons import toy_tasks, trained_heads
-from attnbook.lessons.toy_tasks import lookup_batch, train
+from attnbook.models import toy_tasks, trained_heads
+from attnbook.models.toy_tasks import lookup_batch, train
 from attnutils import softmax
 from tests.notebooks import functions
 

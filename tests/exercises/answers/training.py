@@ -5,9 +5,9 @@ from itertools import permutations
 
 import numpy as np
 
-from attnbook.lessons import toy_tasks
-from attnbook.lessons.reversal import encoding_of, load_reversal_runs, run_of
-from attnbook.lessons.toy_tasks import (
+from attnbook.models import toy_tasks
+from attnbook.models.reversal import encoding_of, load_reversal_runs, run_of
+from attnbook.models.toy_tasks import (
     ClassifierParams,
     lookup_batch,
     reversal_batch,

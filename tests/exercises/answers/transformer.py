@@ -3,7 +3,12 @@
 import numpy as np
 
 import attnutils
-from attnbook.lessons.translator import shifted, train_translator, translation_batch, translator
+from attnbook.models.transformer_translator import (
+    shifted,
+    train_translator,
+    translation_batch,
+    translator,
+)
 
 
 def block(x, attend, network, norm_1, norm_2):

@@ -5,7 +5,7 @@ Each part is a function of an earlier page: a table of embeddings, `sinusoidal_e
 through a norm, a network and several heads, which learning needs.
 
 The text is *Alice's Adventures in Wonderland*; ``make experiments`` trains on it again and
-compares. ``attnbook/lessons/data/README.md`` says from where the text comes.
+compares. ``attnbook/models/data/README.md`` says from where the text comes.
 """
 
 import math
@@ -14,12 +14,12 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from attnbook.lessons._progress import progress
-from attnbook.lessons._stored import DATA, existing, unpacked
-from attnbook.lessons.layers import (
+from attnbook.models._progress import progress
+from attnbook.models._stored import DATA, existing, unpacked
+from attnbook.models.layers import (
     EPS as EPS,
 )
-from attnbook.lessons.layers import (
+from attnbook.models.layers import (
     Back,
     attend,
     in_one_dtype,
@@ -30,7 +30,7 @@ from attnbook.lessons.layers import (
     of_matrix,
     training,
 )
-from attnbook.lessons.toy_tasks import BatchSize, Rng, pair_of
+from attnbook.models.toy_tasks import BatchSize, Rng, pair_of
 from attnutils._checks import (
     ArrayLike,
     Flag,

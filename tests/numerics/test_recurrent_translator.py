@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attnbook.lessons.translation import (
+from attnbook.models.recurrent_translator import (
     ENGLISH,
     batch_of,
     forward,

@@ -10,9 +10,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from attnbook.lessons._stored import DATA, existing
-from attnbook.lessons.layers import attend, training
-from attnbook.lessons.toy_tasks import BatchSize, Rng, Steps
+from attnbook.models._stored import DATA, existing
+from attnbook.models.layers import attend, training
+from attnbook.models.toy_tasks import BatchSize, Rng, Steps
 from attnutils._checks import FloatArray, Int, IntArray
 from attnutils._door import door
 from attnutils.gradients import LearningRate, cross_entropy

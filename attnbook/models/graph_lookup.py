@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attnbook.lessons._stored import DATA, existing
+from attnbook.models._stored import DATA, existing
 from attnutils._checks import FloatArray, IntArray
 
 __all__ = ["LookupRuns", "load_lookup_runs"]

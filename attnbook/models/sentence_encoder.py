@@ -15,8 +15,8 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from attnbook.lessons._weights import Weights, read_safetensors, unrounded
-from attnbook.lessons.trained_heads import TrainedHeads
+from attnbook.models._weights import Weights, read_safetensors, unrounded
+from attnbook.models.trained_heads import TrainedHeads
 from attnutils._checks import FloatArray
 from attnutils.heads import MultiHeadParams, split_heads
 from attnutils.scores import scaled_dot_scores

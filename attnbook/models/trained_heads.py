@@ -3,7 +3,7 @@
 The model is all-MiniLM-L6-v2: an encoder of 6 layers with 12 heads each, each head 32 numbers wide,
 trained to turn a sentence into a vector. Its weights are not here. It was run once, and what
 attention computes on the way was stored; ``make heads`` runs it again and compares.
-``attnbook/lessons/data/README.md`` says from where the weights come, under which licence, and how
+``attnbook/models/data/README.md`` says from where the weights come, under which licence, and how
 the result was checked.
 """
 
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.npyio import NpzFile
 
-from attnbook.lessons._stored import DATA, existing
+from attnbook.models._stored import DATA, existing
 from attnutils._checks import BoolArray, FloatArray, IntArray
 
 __all__ = [

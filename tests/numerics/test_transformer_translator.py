@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from attnbook.lessons.translator import (
+from attnbook.models.transformer_translator import (
     END,
     HELD_OUT,
     _init,

@@ -14,8 +14,8 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from attnbook.lessons._stored import DATA, existing
-from attnbook.lessons.layers import (
+from attnbook.models._stored import DATA, existing
+from attnbook.models.layers import (
     Back,
     attend,
     in_one_dtype,
@@ -26,7 +26,7 @@ from attnbook.lessons.layers import (
     of_matrix,
     training,
 )
-from attnbook.lessons.toy_tasks import BatchSize, Rng, Steps
+from attnbook.models.toy_tasks import BatchSize, Rng, Steps
 from attnutils._checks import ArrayLike, Flag, FloatArray, Generator, IntArray
 from attnutils._door import Letters, door
 from attnutils._shapes import Index
@@ -57,7 +57,7 @@ TARGET_WORDS += ["Gedichte", "Briefe", "Bücher", "heute", "oft", "jetzt", "<sta
 START, END = 12, 13
 D, D_FF = 8, 16
 BATCH_SIZE = 64
-_STORED = DATA / "translator.npz"
+_STORED = DATA / "transformer_translator.npz"
 
 _SENTENCES = np.array(list(itertools.product([0, 1, 2], [3, 4, 5], [6, 7, 8], [9, 10, 11])))
 #: No model learns from these 27; each pair of words is in sentences that it learns from.

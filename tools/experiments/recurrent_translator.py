@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from attnbook.lessons._stored import packed, unpacked
-from attnbook.lessons.layers import of_matrix
-from attnbook.lessons.translation import (
+from attnbook.models._stored import packed, unpacked
+from attnbook.models.layers import of_matrix
+from attnbook.models.recurrent_translator import (
     M,
     Translator,
     batch_of,
@@ -26,7 +26,7 @@ from attnbook.lessons.translation import (
 from attnutils import adam_init, adam_step, cross_entropy, softmax_backward
 from tools.project import ROOT
 
-STORED = ROOT / "attnbook" / "lessons" / "data" / "translation.npz"
+STORED = ROOT / "attnbook" / "models" / "data" / "recurrent_translator.npz"
 
 SEEDS, STEPS = 5, 1000
 KINDS = {"attention": (True, M), "last_state": (False, M), "wide": (False, 2 * M)}

@@ -1,4 +1,4 @@
-"""The files of `attnbook/lessons/data`, as `make heads` and `make experiments` write them."""
+"""The files of `attnbook/models/data`, as `make heads` and `make experiments` write them."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path

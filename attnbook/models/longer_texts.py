@@ -8,8 +8,8 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from attnbook.lessons._stored import DATA, existing
-from attnbook.lessons.toy_tasks import BatchSize, Rng
+from attnbook.models._stored import DATA, existing
+from attnbook.models.toy_tasks import BatchSize, Rng
 from attnutils._checks import FloatArray, Int, IntArray
 from attnutils._door import door
 

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from attnbook.lessons._stored import DATA, existing
-from attnbook.lessons.random_scores import mixed
-from attnbook.lessons.toy_tasks import ClassifierParams, classifier_gradients
+from attnbook.models._stored import DATA, existing
+from attnbook.models.random_scores import mixed
+from attnbook.models.toy_tasks import ClassifierParams, classifier_gradients
 from attnutils._checks import FloatArray, IntArray
 from attnutils.gradients import adam_init, adam_step
 from attnutils.positional import sinusoidal_encoding
@@ -145,7 +145,7 @@ def load_reversal_runs() -> list[dict[str, Any]]:
     """Load what trainings on reversal came to, from twenty starts.
 
     Each is one that `TrainingExplorer` shows. ``make experiments`` trains them again, and
-    ``attnbook/lessons/data/README.md`` says what is stored.
+    ``attnbook/models/data/README.md`` says what is stored.
 
     Returns
     -------

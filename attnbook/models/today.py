@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attnbook.lessons import language
+from attnbook.models import language
 from attnutils._checks import BoolArray, FloatArray, IntArray
 from attnutils.normalize import softmax
 from attnutils.positional import sinusoidal_encoding

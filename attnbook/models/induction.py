@@ -9,9 +9,9 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from attnbook.lessons._stored import DATA, existing, unpacked
-from attnbook.lessons.layers import attend, in_one_dtype, look_up, narrowed, of_matrix
-from attnbook.lessons.toy_tasks import BatchSize, Rng
+from attnbook.models._stored import DATA, existing, unpacked
+from attnbook.models.layers import attend, in_one_dtype, look_up, narrowed, of_matrix
+from attnbook.models.toy_tasks import BatchSize, Rng
 from attnutils._checks import ArrayLike, FloatArray, Int, IntArray, fail
 from attnutils._door import door
 from attnutils._shapes import Index

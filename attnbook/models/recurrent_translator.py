@@ -12,8 +12,8 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from attnbook.lessons._stored import DATA, existing, unpacked
-from attnbook.lessons.toy_tasks import Rng
+from attnbook.models._stored import DATA, existing, unpacked
+from attnbook.models.toy_tasks import Rng
 from attnutils._checks import FloatArray, Generator, Int, IntArray
 from attnutils._door import door
 from attnutils.mechanism import attention
@@ -29,7 +29,7 @@ __all__ = [
     "translate_by_rule",
 ]
 
-_STORED = DATA / "translation.npz"
+_STORED = DATA / "recurrent_translator.npz"
 _MEANING = {
     "the": "le",
     "a": "un",

@@ -10,8 +10,8 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from attnbook.lessons._progress import progress as progress
-from attnbook.lessons.layers import attend, in_one_dtype, look_up, narrowed, of_bias, training
+from attnbook.models._progress import progress as progress
+from attnbook.models.layers import attend, in_one_dtype, look_up, narrowed, of_bias, training
 from attnutils._checks import (
     ArrayLike,
     FloatArray,

@@ -8,7 +8,7 @@ import itertools
 
 import numpy as np
 
-from attnbook.lessons.translator import (
+from attnbook.models.transformer_translator import (
     HELD_OUT,
     TranslatorParams,
     both_translations,
@@ -21,7 +21,7 @@ from attnbook.lessons.translator import (
 from attnutils import cross_entropy, leaves, with_leaves
 from tools.project import ROOT
 
-STORED = ROOT / "attnbook" / "lessons" / "data" / "translator.npz"
+STORED = ROOT / "attnbook" / "models" / "data" / "transformer_translator.npz"
 SEEDS = 20
 STEPS = 600
 SWITCHES = list(itertools.product([True, False], repeat=2))  # shift, mask
