@@ -1,22 +1,23 @@
 """What only the book *Attention Layers: an interactive chapter* needs, beside `attnutils`.
 
-`check` judges an answer to an exercise, `grade` gives it points; the explorers are what slides, and
-are imported when they are first asked for. `attnbook.models` has the trained and toy models of the
+`check` judges an answer to an exercise, `grade` gives it points; the explorers are what slides. All
+is imported when it is first asked for. `attnbook.models` has the trained and toy models of the
 pages, with their data: ``from attnbook.models.language import load_language_model``.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from attnbook.exercises import check as check
-from attnbook.exercises import grade as grade
-
 if TYPE_CHECKING:
+    from attnbook.exercises import check as check
+    from attnbook.exercises import grade as grade
     from attnbook.explorers import *
 else:  # hidden from checkers of types, which shall say what there is not
 
     def __getattr__(name: str) -> Any:
-        """Import an explorer or list the public names, when asked for."""
+        """Import what is asked for, or list the public names."""
+        if name in ("check", "grade"):
+            return getattr(import_module("attnbook.exercises"), name)
         if name == "__all__":
             return ["check", "grade", *import_module("attnbook.explorers").__all__]
         if not name.startswith("_") and name in __getattr__("__all__"):

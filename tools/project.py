@@ -48,7 +48,7 @@ def environment() -> dict[str, str]:
     # No progress bars in stored outputs.
     variables["TQDM_DISABLE"] = "1"
     # Notebooks store figures as SVG.
-    variables["MPLBACKEND"] = "module://attnbook._figures"
+    variables["MPLBACKEND"] = "module://attnbook.page.backend"
     # Nothing is asked of the user's home, which may be read-only. tools/setup.sh has made
     # matplotlib's list of fonts. Notebooks run with the kernel of this environment and without the
     # user's start-up files.

@@ -1,10 +1,9 @@
-"""Figures in the page itself, in its colours and its letters (book/python/worker/py/drawings.py).
+"""Figures in the page itself, in its colours and its letters (attnbook/page/drawings.py).
 
 A notebook stores them as SVG, black on white. Its text stands in for a figure as before, and its
 caption below it.
 """
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,8 @@ from sphinx.errors import ExtensionError
 from sphinx.transforms import SphinxTransform
 from sphinx.util.typing import ExtensionMetadata
 
-from book.sphinx.python import WORKER, code_cells
-
-sys.path.append(str(WORKER / "py"))  # last: it has an IPython of its own
-from drawings import FigureError, on_page  # the worker's own
-
-sys.path.remove(str(WORKER / "py"))
+from attnbook.page.drawings import FigureError, on_page
+from book.sphinx.python import code_cells
 
 
 class Figures(SphinxTransform):

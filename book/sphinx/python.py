@@ -6,8 +6,7 @@ in `_static/python`:
 
     worker.js      the worker, which the page starts
     files.json     what the worker fetches, with sizes
-    python.zip     Python's own side of it
-    attnutils.zip  the book's packages, as one like those of Pyodide
+    python.zip     the book's packages, and what stands in for IPython
     pyodide-*/     Pyodide and its packages
     minilm-*/      the trained model, a package in parts, from the setting `model`
     pages/*.json   the code cells of each page, with the names that link them
@@ -19,9 +18,8 @@ import hashlib
 import json
 import re
 import shutil
-import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -33,17 +31,14 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
 
+from attnbook.page.names import names
 from book.sphinx.answers import CHECK
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKER = ROOT / "book" / "python" / "worker"
-PACKAGES = ("attnutils", "attnbook")  # in one archive
+#: What Python finds in a page: the book's packages, and what stands in for others.
+OWN = (ROOT / "attnutils", ROOT / "attnbook", *sorted((WORKER / "fakes").glob("[!_]*")))
 FOLDER = "_static/python"
-
-sys.path.insert(0, str(WORKER / "py"))
-from names import names  # noqa: E402  # the worker's own
-
-sys.path.remove(str(WORKER / "py"))
 
 #: Cells that answer an exercise. Others take of them what is there beside the answer.
 ANSWERS = ("ex-", "sol-")
@@ -92,10 +87,11 @@ def page_data(notebook: Path, written: int) -> str:
     return json.dumps([cell_data(cell) for _, cell in code_cells(notebook)])
 
 
-def archive(path: Path, root: Path, *folders: str) -> dict[str, Any]:
-    """Pack folders, the same bytes each time; return the address of the archive and its sizes."""
+def archive(path: Path, parts: Iterable[Path]) -> dict[str, Any]:
+    """Pack files and folders, the same bytes each time; return the archive's address and sizes."""
     with zipfile.ZipFile(path, "w") as packed:
-        for file in sorted(file for name in folders for file in (root / name).rglob("*")):
+        found = [(file, part.parent) for part in parts for file in (part, *part.rglob("*"))]
+        for file, root in sorted(found):
             name = file.relative_to(root)
             if file.is_file() and "__pycache__" not in name.parts and name.name[0] != ".":
                 entry = zipfile.ZipInfo(name.as_posix())
@@ -125,13 +121,9 @@ def lay_in(app: Sphinx, env: BuildEnvironment) -> None:
         if not (target / each.name).exists():
             shutil.copytree(each, target / each.name)
     files = json.loads((served[0] / "files.json").read_text(encoding="utf-8"))
-    own = archive(target / "attnutils.zip", ROOT, *PACKAGES)
-    own |= {"file": f"../{own['file']}", "imports": PACKAGES, "depends": [], "library": False}
-    files["first"].append("attnutils")
-    files["packages"]["attnutils"] = own
     for each in served[1:]:
         files["packages"] |= json.loads((each / "files.json").read_text(encoding="utf-8"))
-    python = archive(target / "python.zip", WORKER / "py", ".")
+    python = archive(target / "python.zip", OWN)
     told = json.dumps({"pyodide": f"{served[0].name}/", "python": python, "files": files})
     (target / "files.json").write_text(told, encoding="utf-8")
     shutil.copy(WORKER / "worker.js", target)

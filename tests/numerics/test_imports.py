@@ -48,6 +48,7 @@ MAY = {
     "attnbook/models": {"attnutils", "attnbook.models"},
     "attnbook/exercises": {"attnutils", "attnbook.models", "attnbook.exercises"},
     "attnbook/explorers": {"attnutils", "attnbook.models", "attnbook.explorers"},
+    "attnbook/page": {"attnutils", "attnbook.page", "attnbook.check"},
     "book": {"attnutils", "attnbook", "book"},
 }
 

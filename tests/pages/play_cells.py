@@ -1,4 +1,4 @@
-"""Ask the worker's Python as worker.js does: JSON in, JSON out. Its Python is first on the path."""
+"""Ask the worker's Python as worker.js does: JSON in, JSON out. Its fakes are first on the path."""
 
 import base64
 import json
@@ -7,8 +7,7 @@ from typing import Any
 
 
 def main() -> None:
-    import anywidget  # the worker's own
-    import runner
+    from attnbook.page import runner, widget
 
     asks, answers, out = json.load(sys.stdin), [], sys.stdout
     parts: list[dict[str, Any]] = []
@@ -23,7 +22,7 @@ def main() -> None:
         if "run" in ask:
             answer = runner.run(ask.pop("run"), **{"name": "cell", **ask})
         elif "take" in ask:
-            anywidget.take(**ask["take"], buffers=[])
+            widget.take(**ask["take"], buffers=[])
         else:
             runner.reset()
         answers.append({**answer, "parts": parts})

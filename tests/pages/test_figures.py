@@ -7,10 +7,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from attnbook._figures import draw
+from attnbook.page.drawings import FigureError, on_page
+from attnbook.page.figures import draw
 from attnutils import plot_weights
 from attnutils.plotting import FACE, ROLE_COLORS
-from book.sphinx.figures import FigureError, on_page
 
 FIXED = re.compile(r"(?:fill|stroke):\s*(?:#|rgb)")
 

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from book.sphinx.python import WORKER, cell_data, code_cells, names
+from attnbook.page.names import names
+from book.sphinx.python import WORKER, cell_data, code_cells
 from tools.project import CHAPTERS, ROOT, environment
 
-OWN = WORKER / "py"
+FAKES = WORKER / "fakes"
 PROGRAM = Path(__file__).with_name("play_cells.py")
 WIDGET = "application/vnd.attnutils.widget+json"
 
@@ -31,7 +32,7 @@ def python(*command: str, data: object, env: dict[str, str]) -> str:
 def play(*asks: Any) -> list[dict[str, Any]]:
     """Ask in turn; a text is a cell to run, and nothing at all a new beginning."""
     data = [{"run": ask} if isinstance(ask, str) else ask for ask in asks]
-    own = {"PYTHONPATH": f"{OWN}:{ROOT}", "MPLBACKEND": "module://attnbook._figures"}
+    own = {"PYTHONPATH": f"{FAKES}:{ROOT}", "MPLBACKEND": "module://attnbook.page.backend"}
     return json.loads(python(str(PROGRAM), data=data, env=environment() | own))
 
 
@@ -261,7 +262,7 @@ NEEDS = {"matplotlib": ["other"], "other": ["third"], "third": []}
 CONNECT = """
 import base64, json, sys
 given = json.load(sys.stdin)
-import packages
+from attnbook.page import packages
 fetched = []
 def fetch(name, *progress):
     fetched.append(name)
@@ -282,7 +283,7 @@ def run(program: str, site: Path) -> str:
         data[name] = base64.b64encode(out.getvalue()).decode()
         table[name] = {"file": f"{name}.whl", "imports": [name], "depends": NEEDS[name]}
         table[name] |= {"library": False, "sent": 10}
-    given, env = {"site": str(site), "table": table, "data": data}, {"PYTHONPATH": str(OWN)}
+    given, env = {"site": str(site), "table": table, "data": data}, {"PYTHONPATH": str(ROOT)}
     return python("-S", "-c", CONNECT + program, data=given, env=env).strip()
 
 

@@ -14,13 +14,13 @@
 (() => {
   const MEMORY = {
     HOME: "/home/pyodide",
-    MPLBACKEND: "module://attnbook._figures",
+    MPLBACKEND: "module://attnbook.page.backend",
     TQDM_DISABLE: "1",
   };
 
   /** @type {any} */
   let pyodide;
-  /** worker/py/bridge.py. @type {any} */
+  /** attnbook/page/bridge.py. @type {any} */
   let bridge;
   let current = 0;
 
@@ -141,11 +141,11 @@
           fetchNow(new URL(packages[part].file, home), packages[part].sent, ...progress),
         );
       const finder = pyodide
-        .pyimport("packages")
+        .pyimport("attnbook.page.packages")
         .connect(JSON.stringify(packages), site, now, link);
       for (const [i, name] of first.entries())
         finder.unpack(name, pyodide.toPy(await bytes(wheels[i])));
-      bridge = pyodide.pyimport("bridge");
+      bridge = pyodide.pyimport("attnbook.page.bridge");
       bridge.connect(pass);
       return { version: pyodide.version };
     },

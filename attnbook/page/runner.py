@@ -12,10 +12,8 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import anywidget
-import notes
-import show
-from names import parse
+from attnbook.page import notes, show, widget
+from attnbook.page.names import parse
 
 Message = dict[str, Any]
 Send = Callable[[Message, Sequence[bytes]], object]
@@ -26,15 +24,14 @@ _cells: set[str] = set()
 
 def connect(send: Send) -> None:
     """Say where messages go, and begin with an empty namespace."""
-    show.send = send
-    anywidget.send = send
+    show.send = widget.send = send  # type: ignore[assignment]
     builtins.input = notes.no_input
     reset()
 
 
 def reset() -> None:
     """Forget what the cells defined."""
-    anywidget.forget()
+    widget.forget()
     _namespace.clear()
     _namespace.update(__name__="__main__", __builtins__=builtins, display=show.display)
     _namespace["check"] = check  # which a cell imports that the reader may write anew
@@ -76,14 +73,16 @@ def compiled(source: str, filename: str) -> tuple[Any, Any]:
     """Return the code of a cell, and that of its last expression, if that is to be shown."""
     tree = parse(source, filename)
     last = None
-    if tree.body and isinstance(tree.body[-1], ast.Expr) and not ends_in_semicolon(source, tree):
-        last = compile(ast.Expression(tree.body.pop().value), filename, "eval")
+    end = tree.body[-1] if tree.body else None
+    if isinstance(end, ast.Expr) and not ends_in_semicolon(source, end):
+        tree.body.pop()
+        last = compile(ast.Expression(end.value), filename, "eval")
     return compile(tree, filename, "exec"), last
 
 
-def ends_in_semicolon(source: str, tree: ast.Module) -> bool:
+def ends_in_semicolon(source: str, end: ast.Expr) -> bool:
     """Whether the last value is not to be shown, as in a notebook."""
-    end = tree.body[-1]
+    assert end.end_lineno is not None  # as of all that is parsed
     lines = source.encode().split(b"\n")[end.end_lineno - 1 :]
     return lines[0][end.end_col_offset :].lstrip().startswith(b";")
 

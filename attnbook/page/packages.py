@@ -13,6 +13,7 @@ import json
 import sys
 import zipfile
 from collections.abc import Callable, Sequence
+from importlib.abc import Loader
 from importlib.machinery import FileFinder, ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -28,7 +29,7 @@ LATE = "matplotlib"
 _styles: list[Any] = []
 
 
-class Packages:
+class Packages(Loader):
     """A finder of modules: of packages that the book has and that are not there yet."""
 
     def __init__(self, packages: dict[str, Any], site: str, fetch: Fetch, link: Link) -> None:
@@ -121,7 +122,7 @@ def become(module: ModuleType) -> None:
         become(whole)
     if not isinstance(module, Late):
         return  # what it is in has used it
-    module.__class__ = ModuleType
+    module.__class__ = ModuleType  # type: ignore[assignment]
     importlib.reload(module)
     if module is whole:
         while _styles:

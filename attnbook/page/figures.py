@@ -1,9 +1,8 @@
 """Figures of the book as SVG whose text is text.
 
-A backend of matplotlib, which notebooks have where the book is made, and cells that run in a page:
-`MPLBACKEND=module://attnbook._figures`. Pages show the figures in colours of their own
-(book/python/worker/py/drawings.py). A phone is 390 px wide and has 358 px for a figure; a letter
-is to be 11 px there. So a letter has 10 points, and a figure, or each of its panels, at most 325.
+Notebooks store them (`backend`). Pages show them in colours of their own (`drawings`). A phone is
+390 px wide and has 358 px for a figure; a letter is to be 11 px there. So a letter has 10 points,
+and a figure, or each of its panels, at most 325.
 """
 
 from __future__ import annotations
@@ -13,12 +12,7 @@ import io
 import re
 from collections.abc import Iterator
 
-from IPython import get_ipython
-from IPython.display import display
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.backend_bases import FigureManagerBase
-from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.patheffects import PathEffectRenderer
 from matplotlib.text import Text
@@ -33,28 +27,6 @@ HASHED = re.compile(r"(?<=[\"#])(p|m|h|image|C[0-9a-f]+_[0-9a-f]+_)[0-9a-f]{10}(
 CELL = 18.0
 #: More panels than these are cells of one picture.
 MOST_PANELS = 8
-
-
-class FigureManager(FigureManagerBase):
-    """Stands for a window, which there is none of."""
-
-    @classmethod
-    def pyplot_show(cls, *, block: bool | None = None) -> None:
-        """Show the figures that are open, and close them."""
-        show_open()
-
-
-class FigureCanvas(FigureCanvasSVG):
-    """What a figure is drawn on."""
-
-    manager_class = FigureManager
-
-
-def show_open() -> None:
-    """Show the figures that are open, and close them, as a notebook does at the end of a cell."""
-    for number in plt.get_fignums():
-        display(plt.figure(number))  # type: ignore[no-untyped-call]
-    plt.close("all")
 
 
 def draw(figure: Figure) -> str:
@@ -173,6 +145,3 @@ if "close_group" not in vars(PathEffectRenderer):  # matplotlib 3.8 lets such gr
     PathEffectRenderer.close_group = (  # type: ignore[method-assign]
         lambda self, s: self._renderer.close_group(s)  # type: ignore[attr-defined]
     )
-if (shell := get_ipython()) is not None:  # in a notebook; a page knows how it shows a figure
-    shell.display_formatter.formatters["image/svg+xml"].for_type(Figure, draw)
-    shell.events.register("post_execute", show_open)

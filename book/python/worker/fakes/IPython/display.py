@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from show import clear, display
+from attnbook.page.show import clear, display
 
 __all__ = ["HTML", "SVG", "Markdown", "clear_output", "display"]
 

@@ -1,6 +1,6 @@
 """Figures in the colours and letters of a page.
 
-A notebook stores a figure as SVG, black on white (attnbook/_figures.py). A page shows what
+A notebook stores a figure as SVG, black on white (`figures`). A page shows what
 `on_page` makes of it: colours by their names, so that they follow light and dark, and the letters
 of the page; several panels as several drawings, which the page lays side by side as there is room.
 The build does this with what is stored, the worker with what a cell draws.
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from html import escape
 from xml.etree.ElementTree import Element, fromstring, tostring
 
-from attnbook._figures import SMALLEST, WIDEST
+from attnbook.page.figures import SMALLEST, WIDEST
 from attnutils.plotting import FACE, GREYS, ROLE_COLORS
 
 #: Pixels: the smallest letter on a phone, the largest anywhere, and what parts drawings in a row.
@@ -63,8 +63,8 @@ def on_page(svg: str, name: str, alt: str = "") -> str:
     panels: dict[str, tuple[list[float], list[Element]]] = {}
     for part in figure:
         if found := PANEL.fullmatch(part.get("id", "")):
-            number, *place = found.groups()
-            panels.setdefault(number, ([float(x) for x in place], []))[1].append(part)
+            number, *sizes = found.groups()
+            panels.setdefault(number, ([float(x) for x in sizes], []))[1].append(part)
     if not panels:
         panels["0"] = [float(x) for x in root.get("viewBox", "").split()], list(figure)
     used = {found for part in root.iter() for found in references(part)}
@@ -72,8 +72,8 @@ def on_page(svg: str, name: str, alt: str = "") -> str:
         rename(part, name, used)
     drawings = []
     for place, parts in panels.values():
-        size = " ".join(f"{x:g}" for x in place)
-        drawing = Element("svg", viewBox=size, style=f"--w:{place[2]:g}")
+        view_box = " ".join(f"{x:g}" for x in place)
+        drawing = Element("svg", viewBox=view_box, style=f"--w:{place[2]:g}")
         drawing.extend(parts + shared)
         shared = []
         drawings.append(tostring(drawing, encoding="unicode"))

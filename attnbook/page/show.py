@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-import anywidget
+from attnbook.page.widget import AnyWidget
 
 WIDGET = "application/vnd.attnutils.widget+json"
 #: Characters of a cell's output that a page shows.
@@ -114,7 +114,7 @@ def display(*values: Any) -> None:
     """Show values, each in the richest form that it has."""
     finish()
     for value in values:
-        if isinstance(value, anywidget.AnyWidget):
+        if isinstance(value, AnyWidget):
             state, buffers = value.shown(_states.pop(0) if _states else {})
             send({"kind": "display", "name": WIDGET, "data": {**state, "cell": _cell}}, buffers)
         elif not _silent:
@@ -162,9 +162,8 @@ def is_figure(value: Any) -> bool:
 def drawing(figure: Any) -> str:
     """Draw a figure as the page shows it."""
     global _figures
-    from drawings import on_page  # with matplotlib
-
-    from attnbook._figures import draw
+    from attnbook.page.drawings import on_page  # with matplotlib
+    from attnbook.page.figures import draw
 
     _figures += 1
     return on_page(draw(figure), f"run-{_cell}-{_figures}")

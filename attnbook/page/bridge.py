@@ -4,16 +4,16 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import anywidget
-import runner
-from names import names
-from pyodide.ffi import to_js
+from attnbook.page import runner, widget
+from attnbook.page.names import names
 
 reset = runner.reset
 
 
 def connect(send: Callable[[str, Any], object]) -> None:
     """Say where messages go."""
+
+    from pyodide.ffi import to_js  # in a worker alone
 
     def send_text(message: dict[str, Any], buffers: Sequence[bytes] = ()) -> None:
         send(json.dumps(message), to_js(list(buffers)))
@@ -35,4 +35,4 @@ def take(text: str, buffers: Sequence[memoryview]) -> None:
     """Take what the reader moved."""
     moved = json.loads(text)
     pairs = zip(moved["paths"], map(bytes, buffers), strict=True)
-    anywidget.take(moved["model"], moved["state"], [*pairs])
+    widget.take(moved["model"], moved["state"], [*pairs])
