@@ -146,7 +146,8 @@ class Functions(SphinxDirective):
             if hasattr(module, "__all__"):
                 lines += of_module(module, module.__name__)
         lines += ["Exercises", "---------", "", ".. currentmodule:: attnbook", ""]
-        lines += [".. autofunction:: check", "", "Explorers", "---------", ""]
+        lines += [".. autofunction:: check", ".. autofunction:: grade", ""]
+        lines += ["Explorers", "---------", ""]
         lines += ["They have a page of their own, :doc:`widgets`.", ""]
         lines += [f"* :class:`~attnbook.{name}`" for name in explorers.__all__]
         return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
