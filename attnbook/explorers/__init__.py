@@ -1,7 +1,7 @@
 """The widgets of the book. They run with a kernel and, on its pages, without one.
 
-Each has a folder here, with `explorer.py`, `widget.js`, `widget.css` and `states.py`. That folder
-is all there is to make: what `attnbook` exports, the page of widgets and the tests follow.
+Each has a folder here, with `explorer.py`, `widget.js` and `widget.css`. That folder, and examples
+for its tests, are all there is to make: what `attnbook` exports and the page of widgets follow.
 """
 
 import re

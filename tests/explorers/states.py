@@ -1,7 +1,7 @@
 """Explorers in named states: the start of each, usual and unusual ones, then hard cases.
 
-The `states.py` of an explorer holds up to four things: start, a function that makes one, with
-any words if it shows words; NAMED, states by name; WIDE, explorers with as much as fits in;
+The module of an explorer in `examples` holds up to four things: start, a function that makes one,
+with any words if it shows words; NAMED, states by name; WIDE, explorers with as much as fits in;
 HOSTILE, explorers whose labels attack. All is made once and shared: a test that moves a widget
 moves its own copy.
 """
@@ -15,15 +15,23 @@ from typing import Any
 
 from attnbook import explorers as widgets
 from attnbook.explorers._base import Explorer, Widget
-from attnbook.explorers._labels import ATTACK, LONG
+from tests.explorers.labels import ATTACK, LONG
 from tools.project import CHAPTERS
 
 REGISTERED = [getattr(widgets, name) for name in widgets.__all__]
 EXPLORERS: list[type[Explorer]] = [each for each in REGISTERED if issubclass(each, Explorer)]
+EXAMPLES = Path(__file__).with_name("examples")
+
+
+def folder(kind: type[Widget]) -> str:
+    """The name of the folder of an explorer, and of its module in `examples`."""
+    return kind.__module__.split(".")[-2]
+
+
 MODULES: dict[str, ModuleType] = {
-    each.__name__: import_module(each.__module__.removesuffix("explorer") + "states")
+    each.__name__: import_module(f"tests.explorers.examples.{folder(each)}")
     for each in REGISTERED
-    if Path(inspect.getfile(each)).with_name("states.py").exists()
+    if (EXAMPLES / f"{folder(each)}.py").exists()
 }
 
 

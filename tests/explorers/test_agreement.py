@@ -23,8 +23,6 @@ from attnbook.explorers.bug_game import explorer as bug_game
 from attnbook.explorers.leak_game import explorer as leak_game
 from attnbook.explorers.memory import explorer as memory_explorer
 from attnbook.explorers.width import explorer as width_explorer
-from attnbook.explorers.word_order.states import reordered
-from attnbook.explorers.writing.states import MODELS
 from attnbook.models.bugs import PROBES, keeps
 from attnbook.models.induction import LETTERS
 from attnbook.models.online_softmax import read_blocks
@@ -33,6 +31,8 @@ from attnbook.models.toy_tasks import classifier_gradients
 from attnutils import entropy, hardmax, masked_softmax, softmax, sparsemax
 from attnutils.plotting import INKS, INKS_DARK, ink_on, plot_weights
 from attnutils.worked_example import KEYS, VALUES, WORDS
+from tests.explorers.examples.word_order import reordered
+from tests.explorers.examples.writing import MODELS
 from tests.explorers.states import NAMED, WIDE_WIDGETS, WITH_EXAMPLE, example
 from tools import widget_page
 from tools.project import ROOT, environment

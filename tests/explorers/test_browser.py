@@ -15,11 +15,11 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from attnbook.explorers._base import Explorer
-from attnbook.explorers._labels import IMAGE
 from attnbook.explorers.memory.explorer import most
 from attnbook.models.online_softmax import read_blocks
 from tests.conftest import Visit, resize, until
 from tests.explorers.conftest import SHOWN, acts, from_python, headline, mount, settle, to_python
+from tests.explorers.labels import IMAGE
 from tests.explorers.states import HOSTILE_WIDGETS, NAMED, WIDE_WIDGETS
 
 each_explorer = pytest.mark.parametrize("name", NAMED)

@@ -10,12 +10,8 @@ from numpy.testing import assert_allclose
 
 from attnbook import LiveCards, TrainingExplorer
 from attnbook import explorers as widgets
-from attnbook.explorers._labels import moved
-from attnbook.explorers.architecture import states as architecture_explorer
 from attnbook.explorers.architecture.explorer import STATIONS, lines
-from attnbook.explorers.translator import states as translator_explorer
 from attnbook.explorers.writing.explorer import MOST_TEXT, draw
-from attnbook.explorers.writing.states import MODELS as WRITERS
 from attnbook.models.bugs import PROBES
 from attnbook.models.language import encode_text, language_model, load_language_model
 from attnbook.models.online_softmax import read_blocks
@@ -25,6 +21,10 @@ from attnbook.models.trained_heads import load_pronoun_heads, load_trained_heads
 from attnbook.models.transformer_translator import shifted, translator
 from attnutils import decoder_block, encoder_block, sinusoidal_encoding, softmax
 from attnutils.worked_example import KEYS, VALUES, WORDS
+from tests.explorers.examples import architecture as architecture_explorer
+from tests.explorers.examples import translator as translator_explorer
+from tests.explorers.examples.writing import MODELS as WRITERS
+from tests.explorers.labels import moved
 from tests.explorers.states import example
 from tests.notebooks import cell, shown, source
 

@@ -10,19 +10,19 @@ from playwright.sync_api import Locator, Page, expect
 from attnbook import AttentionBench, InductionExplorer, TemperatureExplorer
 from attnbook import explorers as widgets
 from attnbook.explorers import TrainingExplorer, WinnerExplorer, WritingExplorer
-from attnbook.explorers.binding.states import trained as trained_binding
-from attnbook.explorers.bug_game.states import ARGS as BUG_ARGS
-from attnbook.explorers.head_teaser.states import made as made_teaser
-from attnbook.explorers.head_wall.states import WIDE_STREET
-from attnbook.explorers.head_wall.states import made as made_wall
-from attnbook.explorers.induction.states import PARAMS
-from attnbook.explorers.translator.states import made as translator
-from attnbook.explorers.writing.states import MODELS
 from attnbook.models.bugs import PROBES, SUSPECTS
 from attnbook.models.leaks import LAYERS
 from attnutils.worked_example import KEYS, WORDS
 from tests.conftest import SETTLE, until
 from tests.explorers.conftest import drag, headline, middle, settle, to_python
+from tests.explorers.examples.binding import trained as trained_binding
+from tests.explorers.examples.bug_game import ARGS as BUG_ARGS
+from tests.explorers.examples.head_teaser import made as made_teaser
+from tests.explorers.examples.head_wall import WIDE_STREET
+from tests.explorers.examples.head_wall import made as made_wall
+from tests.explorers.examples.induction import PARAMS
+from tests.explorers.examples.translator import made as translator
+from tests.explorers.examples.writing import MODELS
 from tests.explorers.states import NAMED, example
 
 

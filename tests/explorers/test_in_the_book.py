@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from attnbook import Question, TemperatureExplorer
-from attnbook.explorers._labels import IMAGE
 from tests.conftest import resize
 from tests.explorers.conftest import headline
+from tests.explorers.labels import IMAGE
 from tests.explorers.states import PLACES
 
 PAGES = sorted({page for _, page in PLACES})

@@ -37,20 +37,20 @@ from attnbook.explorers import (
     WritingExplorer,
     _base,
 )
-from attnbook.explorers._labels import IMAGE, LONG
 from attnbook.explorers._modules import as_function, joined, name_of, order
 from attnbook.explorers._traits import Array, Setting, Trait
-from attnbook.explorers.architecture.states import PARAMS as TRANSFORMER
-from attnbook.explorers.architecture.states import trained as architecture
-from attnbook.explorers.binding.states import trained as binding
-from attnbook.explorers.induction.states import PARAMS as INDUCTION
-from attnbook.explorers.translator.states import MODELS as TRANSLATORS
-from attnbook.explorers.translator.states import SHORT
-from attnbook.explorers.writing.states import MODELS as WRITERS
 from attnbook.models.trained_heads import load_trained_heads
 from attnutils._checks import Number
 from attnutils.plotting import GREYS, INKS, INKS_DARK, ROLE_COLORS, ROLE_COLORS_DARK
 from attnutils.worked_example import KEYS, VALUES, WORDS
+from tests.explorers.examples.architecture import PARAMS as TRANSFORMER
+from tests.explorers.examples.architecture import trained as architecture
+from tests.explorers.examples.binding import trained as binding
+from tests.explorers.examples.induction import PARAMS as INDUCTION
+from tests.explorers.examples.translator import MODELS as TRANSLATORS
+from tests.explorers.examples.translator import SHORT
+from tests.explorers.examples.writing import MODELS as WRITERS
+from tests.explorers.labels import IMAGE, LONG
 from tests.explorers.states import (
     EXPLORERS,
     HOSTILE_WIDGETS,
@@ -108,14 +108,12 @@ def checked(widget):
 
 @every
 def test_nothing_is_forgotten(explorer):
-    name, folder = explorer.__name__, Path(inspect.getfile(explorer)).parent
-    missing = [
-        f"{folder.name}/{file}"
-        for file in ("explorer.py", "widget.js", "widget.css", "states.py")
-        if not (folder / file).exists()
-    ]
+    name, home = explorer.__name__, Path(inspect.getfile(explorer)).parent
+    files = [home / file for file in ("explorer.py", "widget.js", "widget.css")]
+    missing = [f"{home.name}/{file.name}" for file in files if not file.exists()]
     if explorer not in WITH_EXAMPLE:
-        missing.append("the function start(words), or start() if it shows no words, in states.py")
+        function = "the function start(words), or start() if it shows no words,"
+        missing.append(f"{function} in tests/explorers/examples/{home.name}.py")
     if name not in dict(PLACES):
         missing.append("a page: end a cell of a notebook with one, and run `make execute`")
     assert not missing, f"{name} lacks {'; '.join(missing)}."

@@ -16,7 +16,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.conftest import until
 from tests.explorers.conftest import acts
-from tests.explorers.states import WITH_EXAMPLE
+from tests.explorers.states import WITH_EXAMPLE, folder
 from tools.project import CHAPTERS, ROOT
 
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
@@ -164,8 +164,7 @@ def test_a_chapter_runs_to_its_end(open_notebook):
 
 @pytest.mark.parametrize("kind", WITH_EXAMPLE)
 def test_each_widget_and_python_move_each_other(notebook, kind):
-    home = kind.__module__.removesuffix(".explorer")
-    notebook.show(f"from {home}.states import start\nw = start()\nw")
+    notebook.show(f"from tests.explorers.examples.{folder(kind)} import start\nw = start()\nw")
     notebook.run("start = {name: getattr(w, name) for name in w.moved()}")
     notebook.run("sent = w.get_state(start)")
     seen = "document.querySelector('.attn .headline').innerText"

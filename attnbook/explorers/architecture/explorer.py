@@ -257,8 +257,25 @@ class ArchitectureExplorer(Explorer):
 
     Examples
     --------
-    >>> from attnbook.explorers.architecture.states import trained
-    >>> explorer = trained(at=20)
+    >>> from attnbook.models.transformer_translator import (
+    ...     SOURCE_WORDS,
+    ...     TARGET_WORDS,
+    ...     load_translator_runs,
+    ... )
+    >>> params = load_translator_runs().params[True, True]
+    >>> source, given = [0, 3, 6, 9], [12, 9, 3, 0, 6]  # Anna reads poems today; heute liest ...
+    >>> explorer = ArchitectureExplorer(
+    ...     [SOURCE_WORDS[i] for i in source],
+    ...     [TARGET_WORDS[i] for i in given],
+    ...     TARGET_WORDS,
+    ...     params.source_table[source],
+    ...     params.target_table[given],
+    ...     params.encoder,
+    ...     params.decoder,
+    ...     params.w_words,
+    ...     n_heads=2,
+    ...     at=20,
+    ... )
     >>> explorer.place, explorer.array.shape
     ('Softmax', (5, 14))
     """

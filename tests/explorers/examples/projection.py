@@ -2,9 +2,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnbook.explorers._labels import ATTACK, LONG, moved
 from attnbook.explorers.projection.explorer import ProjectionExplorer
 from attnutils.worked_example import KEYS, WORDS
+from tests.explorers.labels import ATTACK, LONG, moved
 
 RNG = np.random.default_rng(0)
 

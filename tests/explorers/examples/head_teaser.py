@@ -2,10 +2,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnbook.explorers._labels import ATTACK, LONG
 from attnbook.explorers.head_teaser.explorer import HeadTeaser
 from attnutils.scores import dot_scores, gaussian_scores
 from attnutils.worked_example import KEYS, WORDS
+from tests.explorers.labels import ATTACK, LONG
 
 
 def start(words: Sequence[str] = WORDS) -> HeadTeaser:

@@ -2,7 +2,6 @@ from typing import Any
 
 import numpy as np
 
-from attnbook.explorers._labels import ATTACK, LONG, moved
 from attnbook.explorers.head_wall.explorer import HeadWall
 from attnbook.models.trained_heads import (
     PronounHeads,
@@ -10,6 +9,7 @@ from attnbook.models.trained_heads import (
     load_pronoun_heads,
     load_trained_heads,
 )
+from tests.explorers.labels import ATTACK, LONG, moved
 
 CAT = "The cat slept because it was tired"
 _PAIR = dict(list(load_pronoun_heads().items())[:2])

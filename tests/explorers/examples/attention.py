@@ -2,9 +2,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnbook.explorers._labels import ATTACK, IMAGE, LONG, LONG_WORD, moved
 from attnbook.explorers.attention.explorer import AttentionExplorer
 from attnutils.worked_example import KEYS, WORDS
+from tests.explorers.labels import ATTACK, IMAGE, LONG, LONG_WORD, moved
 
 RNG = np.random.default_rng(0)
 

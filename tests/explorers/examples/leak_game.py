@@ -2,9 +2,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnbook.explorers._labels import LONG
 from attnbook.explorers.leak_game.explorer import LeakGame
 from attnutils.worked_example import WORDS
+from tests.explorers.labels import LONG
 
 
 def start(words: Sequence[str] = WORDS) -> LeakGame:

@@ -2,9 +2,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnbook.explorers._labels import LONG, moved
 from attnbook.explorers.attention_bench.explorer import AttentionBench
 from attnutils.worked_example import KEYS, VALUES, WORDS
+from tests.explorers.labels import LONG, moved
 
 RNG = np.random.default_rng(0)
 

@@ -2,9 +2,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnbook.explorers._labels import ATTACK, moved
 from attnbook.explorers.temperature.explorer import TemperatureExplorer
 from attnutils.worked_example import KEYS, VALUES, WORDS
+from tests.explorers.labels import ATTACK, moved
 
 
 def start(words: Sequence[str] = WORDS) -> TemperatureExplorer:

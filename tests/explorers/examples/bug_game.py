@@ -2,10 +2,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnbook.explorers._labels import LONG
 from attnbook.explorers.bug_game.explorer import BugGame
 from attnbook.models.bugs import PROBES
 from attnutils.worked_example import KEYS, VALUES, WORDS
+from tests.explorers.labels import LONG
 
 ARGS = WORDS, KEYS[:, [1, 2, 0]], KEYS, VALUES[:, 0]
 

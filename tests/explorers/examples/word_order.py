@@ -2,9 +2,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnbook.explorers._labels import LONG
 from attnbook.explorers.word_order.explorer import WordOrderExplorer
 from attnutils.worked_example import KEYS, VALUES, WORDS
+from tests.explorers.labels import LONG
 
 SECOND = [4, 5, 3, 0, 1, 2]
 

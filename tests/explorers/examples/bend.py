@@ -2,8 +2,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnbook.explorers._labels import ATTACK, IMAGE, LONG_WORD
 from attnbook.explorers.bend.explorer import BendExplorer
+from tests.explorers.labels import ATTACK, IMAGE, LONG_WORD
 
 
 def start(names: Sequence[str] = ("A", "B", "C")) -> BendExplorer:

@@ -2,9 +2,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnbook.explorers._labels import LONG
 from attnbook.explorers.online_softmax.explorer import OnlineSoftmaxExplorer
 from attnutils.worked_example import KEYS, VALUES, WORDS
+from tests.explorers.labels import LONG
 
 ARGS = KEYS @ KEYS[5], VALUES[:, 0]
 

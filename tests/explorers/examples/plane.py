@@ -2,9 +2,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnbook.explorers._labels import moved
 from attnbook.explorers.plane.explorer import PlaneExplorer
 from attnutils.worked_example import KEYS, VALUES, WORDS
+from tests.explorers.labels import moved
 
 RNG = np.random.default_rng(0)
 _KEYS = [[0.0, 0], [1, 1], [1, -1], [-1, 0]]

@@ -3,8 +3,8 @@ from typing import Any
 
 import numpy as np
 
-from attnbook.explorers._labels import ATTACK, IMAGE, LONG_WORD
 from attnbook.explorers.graph_attention.explorer import GraphAttentionExplorer
+from tests.explorers.labels import ATTACK, IMAGE, LONG_WORD
 
 
 def start(names: Sequence[str] = ("A", "B", "C"), **moved: Any) -> GraphAttentionExplorer:

@@ -1,8 +1,8 @@
 import math
 
-from attnbook.explorers._labels import ATTACK, moved
 from attnbook.explorers.writing.explorer import MOST_TEXT, WritingExplorer
 from attnbook.models.language import load_language_model
+from tests.explorers.labels import ATTACK, moved
 
 MODELS = {"masked": load_language_model(), "unmasked": load_language_model(is_causal=False)}
 
