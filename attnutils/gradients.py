@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from attnutils._checked import checked
 from attnutils._checks import (
     REAL,
     ArrayLike,
@@ -23,7 +24,6 @@ from attnutils._checks import (
     refuse,
     result,
 )
-from attnutils._door import door
 from attnutils._shapes import Index
 from attnutils.normalize import gap_to_largest, softmax
 
@@ -78,7 +78,7 @@ class AdamState(NamedTuple):
     square: Any
 
 
-@door
+@checked
 def softmax_backward(
     weights: Annotated[ArrayLike, "*lead n"], d_weights: Annotated[ArrayLike, "*lead n"]
 ) -> Annotated[FloatArray, "*lead n"]:
@@ -116,7 +116,7 @@ def softmax_backward(
     return weights * (d_weights - mean)
 
 
-@door
+@checked
 def attention_backward(
     query: Annotated[ArrayLike, "*lead n_q? d_k"],
     key: Annotated[ArrayLike, "*lead n_k+ d_k"],
@@ -184,7 +184,7 @@ def attention_backward(
     )
 
 
-@door
+@checked
 def cross_entropy(
     logits: Annotated[ArrayLike, "*lead n_classes+"],
     targets: Annotated[
@@ -252,7 +252,7 @@ def one_number(function: str, name: str, y: ArrayLike, x: FloatArray) -> float:
     return float(result(function, name, y, "()", (), "a single number, such as a sum"))
 
 
-@door
+@checked
 def numerical_gradient(
     function: Annotated[
         Callable[[FloatArray], float],
@@ -296,7 +296,7 @@ def numerical_gradient(
     return gradient
 
 
-@door
+@checked
 def adam_init(params: tuple[Any, ...] | list[Any]) -> AdamState:
     """What Adam remembers before the first step: nothing.
 
@@ -324,7 +324,7 @@ def adam_init(params: tuple[Any, ...] | list[Any]) -> AdamState:
     return AdamState(0, with_leaves(params, zeros), with_leaves(params, zeros))
 
 
-@door
+@checked
 def adam_step(
     params: Params,
     gradients: Params,

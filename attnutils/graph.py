@@ -10,8 +10,8 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from attnutils._checked import checked
 from attnutils._checks import ArrayLike, Choice, Flag, FloatArray, Int, IntArray, Number, fail
-from attnutils._door import door
 from attnutils._shapes import Array, Broadcast, Index
 from attnutils.masks import add_bias
 from attnutils.mechanism import AttentionOutput
@@ -50,7 +50,7 @@ class GATv2Params(NamedTuple):
     a: Annotated[FloatArray, "n_heads F'"]
 
 
-@door
+@checked
 def segment_softmax(
     scores: Annotated[ArrayLike, "E ..."],
     segments: Annotated[ArrayLike, Index("E", below="n_segments")],
@@ -93,7 +93,7 @@ def segment_softmax(
     return e / np.fmax(by_segment(np.add, e, segments, n_segments)[segments], 1)
 
 
-@door
+@checked
 def graph_attention(
     query: Annotated[
         ArrayLike, Array("n_receivers n_heads d_k", "one vector for each node and head")
@@ -159,7 +159,7 @@ def graph_attention(
     return attention_over_edges(s, value, senders, receivers, len(query))
 
 
-@door
+@checked
 def gat_layer(
     nodes: Nodes,
     senders: Ends,
@@ -230,7 +230,7 @@ def gat_layer(
     return AttentionOutput(combined(output, combine), weights)
 
 
-@door
+@checked
 def gatv2_layer(
     nodes: Nodes,
     senders: Ends,

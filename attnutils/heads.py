@@ -6,8 +6,8 @@ n_heads heads works with d_head columns of the projected queries and keys.
 
 from typing import Annotated, NamedTuple
 
+from attnutils._checked import checked
 from attnutils._checks import ArrayLike, FloatArray, Int
-from attnutils._door import door
 from attnutils._shapes import Broadcast, Mask
 from attnutils.mechanism import AttentionOutput, IsCausal, attention
 from attnutils.scores import Key, QueryOfAnyWidth, Value
@@ -34,7 +34,7 @@ class MultiHeadParams(NamedTuple):
     b_output: Annotated[FloatArray | None, "d_out"] = None
 
 
-@door
+@checked
 def split_heads(
     x: Annotated[ArrayLike, "... n n_heads*d_head"], n_heads: NumberOfHeads
 ) -> Annotated[FloatArray, "... n_heads n d_head"]:
@@ -74,7 +74,7 @@ def split_heads(
     return x.reshape(*lead, n, n_heads, width // n_heads).swapaxes(-3, -2)
 
 
-@door
+@checked
 def merge_heads(
     x: Annotated[ArrayLike, "... n_heads n d_head"],
 ) -> Annotated[FloatArray, "... n n_heads*d_head"]:
@@ -108,7 +108,7 @@ def merge_heads(
     return x.swapaxes(-3, -2).reshape(*lead, n, n_heads * d_head)
 
 
-@door
+@checked
 def multi_head_attention(
     query: QueryOfAnyWidth,
     key: Key,

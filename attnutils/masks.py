@@ -8,8 +8,8 @@ from typing import Annotated
 
 import numpy as np
 
+from attnutils._checked import checked
 from attnutils._checks import ArrayLike, BoolArray, FloatArray, Int
-from attnutils._door import door
 from attnutils._shapes import Index
 
 __all__ = ["causal_mask", "padding_mask", "window_mask"]
@@ -19,7 +19,7 @@ Columns = Annotated[int, Int(0, "it counts the columns")]
 Keys = Annotated[int | None, Int(0, "it counts the columns")]
 
 
-@door
+@checked
 def causal_mask(n_query: Rows, n_key: Keys = None) -> Annotated[BoolArray, "n_query n_key"]:
     """Let each query see the keys up to its own position, and hide the strict upper triangle.
 
@@ -51,7 +51,7 @@ def causal_mask(n_query: Rows, n_key: Keys = None) -> Annotated[BoolArray, "n_qu
     return np.tri(n_query, n_key, n_key - n_query, dtype=np.bool_)
 
 
-@door
+@checked
 def padding_mask(
     lengths: Annotated[
         ArrayLike, Index("...", "a length counts the keys that are not padding", to="n_key")
@@ -86,7 +86,7 @@ def padding_mask(
     return np.arange(n_key) < lengths[..., None, None]
 
 
-@door
+@checked
 def window_mask(
     n: Annotated[int, Int(0, "it counts the rows and the columns")],
     width: Annotated[int, Int(1, "a query sees width // 2 keys on each side of its own", step=2)],

@@ -10,8 +10,8 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from attnutils._checked import checked
 from attnutils._checks import ArrayLike, Flag, FloatArray, Function, fail, result
-from attnutils._door import door
 from attnutils._shapes import Broadcast, Mask
 from attnutils.blocks import blocks_of, in_blocks
 from attnutils.masks import add_bias, causal_mask
@@ -51,7 +51,7 @@ def new_scores(
     return found.astype(np.promote_types(found.dtype, np.float32))
 
 
-@door
+@checked
 def attention(
     query: QueryOfAnyWidth,
     key: Key,

@@ -15,8 +15,8 @@ from typing import Annotated
 
 import numpy as np
 
+from attnutils._checked import checked
 from attnutils._checks import ArrayLike, FloatArray, Number, fail
-from attnutils._door import door
 from attnutils._shapes import AxisOf, Mask
 
 __all__ = ["entropy", "hardmax", "masked_softmax", "softmax", "sparsemax"]
@@ -28,7 +28,7 @@ Temperature = Annotated[float, Number(0, "0 gives hardmax, np.inf gives uniform 
 Base = Annotated[float, Number(above=1, hint="2 measures in bits, math.e in nats")]
 
 
-@door
+@checked
 def softmax(x: Scores, axis: AxisOfX = -1, temperature: Temperature = 1.0) -> Weights:
     r"""Weights in proportion to :math:`e^{x / T}`.
 
@@ -68,7 +68,7 @@ def softmax(x: Scores, axis: AxisOfX = -1, temperature: Temperature = 1.0) -> We
     return e
 
 
-@door
+@checked
 def hardmax(x: Scores, axis: AxisOfX = -1) -> Weights:
     """All weight on the largest score, in equal shares if several are largest.
 
@@ -98,7 +98,7 @@ def hardmax(x: Scores, axis: AxisOfX = -1) -> Weights:
     return softmax(x, axis, temperature=0)
 
 
-@door
+@checked
 def masked_softmax(
     scores: Scores,
     mask: Annotated[ArrayLike | None, Mask("... n")] = None,
@@ -139,7 +139,7 @@ def masked_softmax(
     return softmax(scores, axis, temperature)
 
 
-@door
+@checked
 def sparsemax(x: Scores, axis: AxisOfX = -1, temperature: Temperature = 1.0) -> Weights:
     """The weights nearest to `x / temperature`: many of them are exactly 0.
 
@@ -179,7 +179,7 @@ def sparsemax(x: Scores, axis: AxisOfX = -1, temperature: Temperature = 1.0) -> 
     return np.moveaxis(weights, -1, axis)
 
 
-@door
+@checked
 def entropy(
     weights: Scores, axis: Annotated[int, AxisOf("weights")] = -1, base: Base = 2
 ) -> Annotated[FloatArray, "..."]:

@@ -20,8 +20,8 @@ import matplotlib.transforms
 import numpy as np
 from numpy.typing import NDArray
 
+from attnutils._checked import checked
 from attnutils._checks import ArrayLike, Int, Option, are_words, fail
-from attnutils._door import door
 from attnutils._shapes import Array, Mask
 from attnutils.graph import Ends
 from attnutils.normalize import no_negatives
@@ -87,7 +87,7 @@ Columns = Annotated[Sequence[str] | None, Labels("n_k")]
 Visible = Annotated[ArrayLike | None, Mask("... n_q? n_k")]
 
 
-@door
+@checked
 def plot_weights(
     weights: Matrix,
     *,
@@ -144,7 +144,7 @@ def plot_weights(
     return _plot_matrix(weights, "weight", (0, 1), rows, columns, mask, ax, labels)
 
 
-@door
+@checked
 def plot_scores(
     scores: Matrix,
     *,
@@ -206,7 +206,7 @@ def plot_scores(
     return _plot_matrix(scores, "score", limits, rows, columns, mask, ax, labels)
 
 
-@door
+@checked
 def plot_encoding(
     encoding: Annotated[ArrayLike, "length+ dim+"], *, ax: matplotlib.axes.Axes | None = None
 ) -> matplotlib.axes.Axes:
@@ -251,7 +251,7 @@ def plot_encoding(
     return ax
 
 
-@door
+@checked
 def plot_graph_attention(
     positions: Annotated[ArrayLike, Array("n_nodes 2", "a point x, y for each node")],
     senders: Ends,

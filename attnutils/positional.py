@@ -8,8 +8,8 @@ from typing import Annotated
 
 import numpy as np
 
+from attnutils._checked import checked
 from attnutils._checks import ArrayLike, FloatArray, Int, Number
-from attnutils._door import door
 from attnutils._shapes import Array, Broadcast
 from attnutils.heads import NumberOfHeads
 from attnutils.masks import Keys, Rows
@@ -19,7 +19,7 @@ __all__ = ["alibi_bias", "rotary_embedding", "sinusoidal_encoding"]
 Base = Annotated[float, Number(1, "the longest wave is almost 2 pi base positions long")]
 
 
-@door
+@checked
 def sinusoidal_encoding(
     length: Annotated[int, Int(0, "it counts the positions")],
     dim: Annotated[int, Int(2, "each sine has its cosine", step=2)],
@@ -60,7 +60,7 @@ def sinusoidal_encoding(
     return waves.reshape(length, dim)
 
 
-@door
+@checked
 def rotary_embedding(
     x: Annotated[ArrayLike, Array("... n? 2*pairs", "features are turned in pairs")],
     positions: Annotated[ArrayLike | None, Broadcast("... n?")] = None,
@@ -110,7 +110,7 @@ def rotary_embedding(
     return turned.reshape(x.shape)
 
 
-@door
+@checked
 def alibi_bias(
     n_heads: NumberOfHeads,
     n_query: Rows,

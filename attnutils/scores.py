@@ -10,8 +10,8 @@ from typing import Annotated
 
 import numpy as np
 
+from attnutils._checked import checked
 from attnutils._checks import ArrayLike, FloatArray, Number
-from attnutils._door import door
 from attnutils._shapes import Array
 
 __all__ = [
@@ -36,7 +36,7 @@ Bandwidth = Annotated[
 ]
 
 
-@door
+@checked
 def dot_scores(query: Query, key: Key) -> Scores:
     r"""Dot product of each query with each key, :math:`s_{ij} = q_i \cdot k_j`.
 
@@ -64,7 +64,7 @@ def dot_scores(query: Query, key: Key) -> Scores:
     return query @ key.swapaxes(-1, -2)
 
 
-@door
+@checked
 def scaled_dot_scores(query: Query, key: Key) -> Scores:
     r"""Dot product divided by the root of its width, :math:`q_i \cdot k_j / \sqrt{d_k}`.
 
@@ -92,7 +92,7 @@ def scaled_dot_scores(query: Query, key: Key) -> Scores:
     return query / math.sqrt(query.shape[-1]) @ key.swapaxes(-1, -2)
 
 
-@door
+@checked
 def bilinear_scores(query: QueryOfAnyWidth, key: Key, w: Annotated[ArrayLike, "d_q d_k"]) -> Scores:
     r"""Dot product with a matrix in between, :math:`s_{ij} = q_i W k_j^\top`.
 
@@ -122,7 +122,7 @@ def bilinear_scores(query: QueryOfAnyWidth, key: Key, w: Annotated[ArrayLike, "d
     return query @ w @ key.swapaxes(-1, -2)
 
 
-@door
+@checked
 def additive_scores(
     query: QueryOfAnyWidth,
     key: Key,
@@ -169,7 +169,7 @@ def additive_scores(
     return np.tanh(rows + columns) @ w_score
 
 
-@door
+@checked
 def gaussian_scores(query: Query, key: Key, bandwidth: Bandwidth = 1.0) -> Scores:
     r"""Nearness of each query to each key, :math:`-\|q_i - k_j\|^2 / (2 \sigma^2)`.
 

@@ -14,8 +14,8 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from attnutils._checked import Letters, checked
 from attnutils._checks import ArrayLike, Choice, FloatArray, Function, Number, result
-from attnutils._door import Letters, door
 from attnutils._shapes import Mask
 from attnutils.heads import MultiHeadParams, NumberOfHeads, multi_head_attention
 from attnutils.mechanism import AttentionOutput
@@ -90,7 +90,7 @@ class DecoderOutput(NamedTuple):
 Eps = Annotated[float, Number(0, "it is added to a variance")]
 
 
-@door
+@checked
 def relu(x: Annotated[ArrayLike, "..."]) -> Annotated[FloatArray, "..."]:
     """The larger of x and 0, number by number.
 
@@ -116,7 +116,7 @@ def relu(x: Annotated[ArrayLike, "..."]) -> Annotated[FloatArray, "..."]:
     return np.maximum(x, 0)
 
 
-@door
+@checked
 def gelu(x: Annotated[ArrayLike, "..."]) -> Annotated[FloatArray, "..."]:
     r"""x times the normal distribution function, :math:`x \, (1 + \mathrm{erf}(x/\sqrt 2)) / 2`.
 
@@ -144,7 +144,7 @@ def gelu(x: Annotated[ArrayLike, "..."]) -> Annotated[FloatArray, "..."]:
     return x * normal_distribution(x)
 
 
-@door
+@checked
 def layer_norm(
     x: Annotated[ArrayLike, "... d+"],
     scale: Annotated[ArrayLike, "d"],
@@ -201,7 +201,7 @@ Norm = Annotated[
 ]
 
 
-@door
+@checked
 def feed_forward(
     x: Annotated[ArrayLike, "... d+"],
     params: FeedForwardParams,
@@ -242,7 +242,7 @@ def feed_forward(
     return hidden @ params.w_out + params.b_out
 
 
-@door
+@checked
 def encoder_block(
     x: Annotated[ArrayLike, "... n+ d+"],
     params: EncoderParams,
@@ -314,7 +314,7 @@ def encoder_block(
     return AttentionOutput(after(x + found, p.norm_2), weights)
 
 
-@door
+@checked
 def decoder_block(
     x: Annotated[ArrayLike, "... n+ d+"],
     memory: Annotated[ArrayLike, "... n_memory+ d_memory+"],

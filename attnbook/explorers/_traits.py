@@ -87,7 +87,7 @@ class Trait(AnyType):
 
 
 class Setting(Trait):
-    """A trait that is an option of the door: ``Setting(Int(1, "it counts the heads", 8), 1)``."""
+    """A trait that is an option, as of a `checked` function: ``Setting(Int(1, "heads", 8), 1)``."""
 
     def __init__(self, option: Option, default: Any = REQUIRED, *, at: str = "") -> None:
         super().__init__(default, at=at)
@@ -105,7 +105,7 @@ class Setting(Trait):
             self.kind = ("flag",)
 
     def fits(self, widget: Any, value: Any) -> Any:
-        """Check it as the door does."""
+        """Check it as an argument is checked."""
         return self.option.check(type(widget).__name__, str(self.name), value)
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from attnbook.models._stored import DATA, existing
 from attnbook.models.layers import attend, training
 from attnbook.models.toy_tasks import BatchSize, Rng, Steps
+from attnutils._checked import checked
 from attnutils._checks import FloatArray, Int, IntArray
-from attnutils._door import door
 from attnutils.gradients import LearningRate, cross_entropy
 from attnutils.heads import MultiHeadParams, NumberOfHeads, multi_head_attention
 
@@ -66,7 +66,7 @@ class BindingRuns(NamedTuple):
     params: dict[int, MultiHeadParams]
 
 
-@door
+@checked
 def binding_batch(rng: Rng, batch_size: BatchSize) -> BindingBatch:
     """Items with a colour and a thing, and a question that names two colours.
 
@@ -100,7 +100,7 @@ def binding_batch(rng: Rng, batch_size: BatchSize) -> BindingBatch:
     return BindingBatch(question, items, things[:, :2])
 
 
-@door
+@checked
 def train_binding(
     rng: Rng,
     n_heads: NumberOfHeads,
@@ -171,7 +171,7 @@ def train_binding(
     return params
 
 
-@door
+@checked
 def binding_share(rng: Rng, params: MultiHeadParams, n_heads: NumberOfHeads) -> float:
     """The share of 4,000 new questions with both answers right.
 

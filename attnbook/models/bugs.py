@@ -9,8 +9,8 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from attnutils._checked import checked
 from attnutils._checks import ArrayLike, BoolArray, Choice, FloatArray, Function
-from attnutils._door import door
 from attnutils._shapes import Mask
 from attnutils.mechanism import AttentionOutput
 from attnutils.normalize import masked_softmax
@@ -106,7 +106,7 @@ MISTAKES: dict[str, Weights] = {
 Mistake = Annotated[str, Choice(*MISTAKES)]
 
 
-@door
+@checked
 def mistaken_attention(
     query: Query,
     key: Key,
@@ -227,7 +227,7 @@ PROBES: dict[str, Probe] = {
 ProbeName = Annotated[str, Choice(*PROBES)]
 
 
-@door
+@checked
 def probe_attention(
     layer: Annotated[Any, Function("query, key, value and mask", "")],
     query: Query,

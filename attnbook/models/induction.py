@@ -12,8 +12,8 @@ import numpy as np
 from attnbook.models._stored import DATA, existing, unpacked
 from attnbook.models.layers import attend, in_one_dtype, look_up, narrowed, of_matrix
 from attnbook.models.toy_tasks import BatchSize, Rng
+from attnutils._checked import checked
 from attnutils._checks import ArrayLike, FloatArray, Int, IntArray, fail
-from attnutils._door import door
 from attnutils._shapes import Index
 from attnutils.gradients import cross_entropy, something_is_asked
 from attnutils.heads import MultiHeadParams, multi_head_attention
@@ -118,7 +118,7 @@ class InductionRuns(NamedTuple):
     circuits: IntArray
 
 
-@door
+@checked
 def repeated_batch(
     rng: Rng, batch_size: BatchSize, shortest: Period = 8, longest: Period = 16
 ) -> RepeatedBatch:
@@ -159,7 +159,7 @@ def repeated_batch(
     return RepeatedBatch(text[:, :-1], targets, periods)
 
 
-@door
+@checked
 def init_attention_only(
     rng: Rng,
     n_layers: Annotated[int, Int(1, "each layer has one head")] = 2,
@@ -196,7 +196,7 @@ def init_attention_only(
     )
 
 
-@door
+@checked
 def attention_only(
     tokens: Annotated[ArrayLike, Index("*lead n+", "there must be a token", below="n_symbols")],
     params: AttentionOnlyParams,
@@ -249,7 +249,7 @@ def attention_only(
     return AttentionOnlyOutput(x @ p.w_class, np.stack(weights, axis=-3))
 
 
-@door
+@checked
 def ablate_head(
     params: AttentionOnlyParams,
     layer: Annotated[int, Int(0, "it is the layer of the head")],
@@ -289,7 +289,7 @@ def ablate_head(
     return params._replace(w_output=w_output)
 
 
-@door
+@checked
 def attention_only_gradients(
     tokens: Annotated[ArrayLike, Index("*lead n+", "there must be a token", below="n_symbols")],
     targets: Annotated[

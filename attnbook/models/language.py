@@ -31,6 +31,7 @@ from attnbook.models.layers import (
     training,
 )
 from attnbook.models.toy_tasks import BatchSize, Rng, pair_of
+from attnutils._checked import checked
 from attnutils._checks import (
     ArrayLike,
     Flag,
@@ -42,7 +43,6 @@ from attnutils._checks import (
     outside,
     refuse,
 )
-from attnutils._door import door
 from attnutils._shapes import Index
 from attnutils.gradients import LearningRate, cross_entropy, leaves, something_is_asked, with_leaves
 from attnutils.heads import MultiHeadParams, NumberOfHeads
@@ -115,7 +115,7 @@ class StoredModel(NamedTuple):
 # -- the model -------------------------------------------------------------------------------
 
 
-@door
+@checked
 def init_language_model(
     rng: Rng, n_symbols: Symbols, d: Width = 64, d_ff: Size = 256, n_blocks: Size = 2
 ) -> LanguageModelParams:
@@ -172,7 +172,7 @@ def init_language_model(
     )
 
 
-@door
+@checked
 def language_model(
     tokens: Tokens,
     params: LanguageModelParams,
@@ -232,7 +232,7 @@ def run(
 # -- its gradients ---------------------------------------------------------------------------
 
 
-@door
+@checked
 def language_model_gradients(
     tokens: Tokens,
     targets: Annotated[
@@ -323,7 +323,7 @@ def block(x: FloatArray, p: EncoderParams, n_heads: int, mask: Any) -> tuple[Flo
 # -- its training ----------------------------------------------------------------------------
 
 
-@door
+@checked
 def train_language_model(
     params: LanguageModelParams,
     batch: Annotated[
@@ -443,7 +443,7 @@ def encode_text(text: str, alphabet: str) -> IntArray:
     return np.array(codes, dtype=np.intp)
 
 
-@door
+@checked
 def text_batch(
     rng: Rng,
     codes: Annotated[ArrayLike, Index("n_codes", "encode_text makes them of a text")],
@@ -490,7 +490,7 @@ def text_batch(
     return pieces[:, :-1], pieces[:, 1:]
 
 
-@door
+@checked
 def ablate_heads(
     params: LanguageModelParams, heads: Iterable[tuple[int, int]], *, n_heads: NumberOfHeads
 ) -> LanguageModelParams:

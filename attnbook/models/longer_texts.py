@@ -10,8 +10,8 @@ import numpy as np
 
 from attnbook.models._stored import DATA, existing
 from attnbook.models.toy_tasks import BatchSize, Rng
+from attnutils._checked import checked
 from attnutils._checks import FloatArray, Int, IntArray
-from attnutils._door import door
 
 __all__ = [
     "LongerTexts",
@@ -137,7 +137,7 @@ def unpacked(numbers: FloatArray) -> PositionModel:
     return PositionModel(*parts)
 
 
-@door
+@checked
 def three_back_batch(rng: Rng, batch_size: BatchSize, length: Length) -> tuple[IntArray, IntArray]:
     """Name the symbol three places before: a task for which only the place counts.
 
@@ -169,7 +169,7 @@ def three_back_batch(rng: Rng, batch_size: BatchSize, length: Length) -> tuple[I
     return tokens, targets
 
 
-@door
+@checked
 def latest_mark_batch(rng: Rng, batch_size: BatchSize, length: Length) -> tuple[IntArray, IntArray]:
     """Name the latest of the marked symbols, 0 to 3: a task in which it may stand anywhere.
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from attnbook.models._stored import DATA, existing, unpacked
 from attnbook.models.toy_tasks import Rng
+from attnutils._checked import checked
 from attnutils._checks import FloatArray, Generator, Int, IntArray
-from attnutils._door import door
 from attnutils.mechanism import attention
 from attnutils.scores import additive_scores
 
@@ -118,7 +118,7 @@ class TranslationRuns(NamedTuple):
     models: dict[str, Translator]
 
 
-@door
+@checked
 def random_sentence(
     rng: Rng, n_clauses: Annotated[int, Int(1, "each clause has 6 to 9 words")]
 ) -> list[str]:

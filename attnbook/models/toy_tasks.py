@@ -12,6 +12,7 @@ import numpy as np
 
 from attnbook.models._progress import progress as progress
 from attnbook.models.layers import attend, in_one_dtype, look_up, narrowed, of_bias, training
+from attnutils._checked import checked
 from attnutils._checks import (
     ArrayLike,
     FloatArray,
@@ -23,7 +24,6 @@ from attnutils._checks import (
     fail,
     outside,
 )
-from attnutils._door import door
 from attnutils._shapes import Array, Index, Mask
 from attnutils.gradients import LearningRate, cross_entropy, something_is_asked
 from attnutils.heads import MultiHeadParams
@@ -110,7 +110,7 @@ Watch = Annotated[
 ]
 
 
-@door
+@checked
 def init_classifier(
     rng: Rng,
     n_symbols: Symbols,
@@ -154,7 +154,7 @@ def init_classifier(
     )
 
 
-@door
+@checked
 def token_classifier(
     tokens: Tokens, params: ClassifierParams, *, encoding: Encoding = None, mask: MaskOption = None
 ) -> ClassifierOutput:
@@ -201,7 +201,7 @@ def token_classifier(
     return ClassifierOutput(output @ p.w_output + p.b_output, scaled_dot_scores(q, k), weights)
 
 
-@door
+@checked
 def classifier_gradients(
     tokens: Tokens,
     targets: Annotated[
@@ -272,7 +272,7 @@ def classifier_gradients(
     return ClassifierGradients(loss, narrowed(gradients, params))
 
 
-@door
+@checked
 def train(
     params: ClassifierParams,
     batch: Batch,
@@ -349,7 +349,7 @@ def train(
     return Training(params, np.array(losses), [seen for seen in watched if seen is not None])
 
 
-@door
+@checked
 def reversal_batch(
     rng: Rng, batch_size: BatchSize, length: int = 10, n_symbols: Symbols = 12
 ) -> tuple[IntArray, IntArray]:
@@ -389,7 +389,7 @@ def reversal_batch(
     return tokens, tokens[:, ::-1].copy()
 
 
-@door
+@checked
 def lookup_batch(
     rng: Rng,
     batch_size: BatchSize,

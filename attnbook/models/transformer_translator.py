@@ -27,8 +27,8 @@ from attnbook.models.layers import (
     training,
 )
 from attnbook.models.toy_tasks import BatchSize, Rng, Steps
+from attnutils._checked import Letters, checked
 from attnutils._checks import ArrayLike, Flag, FloatArray, Generator, IntArray
-from attnutils._door import Letters, door
 from attnutils._shapes import Index
 from attnutils.gradients import LearningRate, cross_entropy, leaves, with_leaves
 from attnutils.heads import MultiHeadParams, NumberOfHeads
@@ -118,7 +118,7 @@ class TranslatorRuns(NamedTuple):
 # -- the sentences ---------------------------------------------------------------------------
 
 
-@door
+@checked
 def translation_batch(rng: Rng, batch_size: BatchSize) -> Translations:
     """Sentences to learn from, each with one of its two translations.
 
@@ -179,7 +179,7 @@ def shifted(target: ArrayLike) -> IntArray:
 # -- the model -------------------------------------------------------------------------------
 
 
-@door
+@checked
 def translator(
     source: Annotated[ArrayLike, Index("*lead n+", below="n_source")],
     given: Annotated[ArrayLike, Index("*lead m+", below="n_target")],
@@ -218,7 +218,7 @@ def translator(
     return _run(source, given, params, is_causal, n_heads)[0]
 
 
-@door
+@checked
 def write_translation(
     source: Annotated[ArrayLike, Index("... n+", below="n_source")],
     params: TranslatorParams,
@@ -260,7 +260,7 @@ def write_translation(
     return written
 
 
-@door
+@checked
 def train_translator(
     rng: Rng,
     n_steps: Steps = 600,

@@ -16,8 +16,8 @@ from sphinx.util.typing import ExtensionMetadata
 
 import attnutils
 from attnbook import explorers, models
+from attnutils._checked import Fields, part_of
 from attnutils._checks import ArrayLike, Option
-from attnutils._door import Fields, part_of
 from attnutils._shapes import Array, Broadcast, Index, Mask
 
 # A line of a section of references: a key of the bibliography, and what it is the source of.

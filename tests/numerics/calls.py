@@ -15,7 +15,7 @@ MODULES = [
     for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
     if not module.name.rpartition(".")[2].startswith("_")
 ]
-#: By their names: what has passed through `door`.
+#: By their names: what is `checked`.
 FUNCTIONS = {
     name: x
     for module in MODULES

@@ -19,8 +19,8 @@ from attnbook.explorers._traits import (
     entries,
     word_list,
 )
+from attnutils._checked import Arguments
 from attnutils._checks import ArrayLike, Choice, FloatArray, Int
-from attnutils._door import Arguments
 from attnutils._shapes import Mask
 from attnutils.mechanism import attention
 from attnutils.normalize import masked_softmax

@@ -19,8 +19,8 @@ from attnbook.explorers._traits import (
     checked_array,
     word_list,
 )
+from attnutils._checked import Arguments
 from attnutils._checks import REAL, ArrayLike, Choice, FloatArray, Int, array_of, refuse
-from attnutils._door import Arguments
 from attnutils._shapes import Index
 from attnutils.normalize import entropy, masked_softmax
 

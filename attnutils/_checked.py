@@ -1,6 +1,6 @@
-"""The door of a function: its signature says what comes in, and its body is the formula.
+"""A function that is checked: its signature says what comes in, and its body is the formula.
 
->>> @door
+>>> @checked
 ... def mix(weights: Annotated[ArrayLike, "... n"], value: Annotated[ArrayLike, "n+ d"]) -> Any:
 ...     return weights @ value
 >>> mix([0.5, 0.5], [[1], [2], [3]])
@@ -11,7 +11,7 @@ A letter has one size in a call; an integer argument gives the letter of its nam
 shapes are written is told in `_shapes`, and what else an argument can be in `_checks`.
 
 What comes in as float16 is computed in float32, and floating-point warnings are off; what goes out
-has the dtype of all that came in together. The door is passed once: what a body calls of this
+has the dtype of all that came in together. Arguments are checked once: what a body calls of this
 package, it calls without checks.
 """
 
@@ -197,7 +197,7 @@ def shown(hint: Any, *, is_result: bool = False) -> Any:
     return "array_like" if kind in (ArrayLike, ArrayLike | None) else kind
 
 
-def door(function: Callable[P, R]) -> Callable[P, R]:
+def checked(function: Callable[P, R]) -> Callable[P, R]:
     """Check the arguments of a function by its signature."""
     hints = typing.get_type_hints(function, include_extras=True)
     parameters = inspect.signature(function).parameters
@@ -207,7 +207,7 @@ def door(function: Callable[P, R]) -> Callable[P, R]:
     arguments, body = Arguments(function.__name__, hints, defaults), cast(Any, function)
 
     @wraps(function)
-    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         if getattr(here, "is_inside", False):
             return function(*args, **kwargs)
         given: Any = {**defaults, **dict(zip(order, args, strict=False)), **kwargs}
@@ -227,5 +227,5 @@ def door(function: Callable[P, R]) -> Callable[P, R]:
     named = {name: Named(x) for name, x in defaults.items() if callable(x)}
     told |= {name: told[name].replace(default=x) for name, x in named.items()}
     signature = inspect.Signature([*told.values()], return_annotation=shown(result, is_result=True))
-    vars(checked)["__signature__"] = signature
-    return checked
+    vars(wrapped)["__signature__"] = signature
+    return wrapped

@@ -1,4 +1,4 @@
-"""The door: what it lets in, what it makes of it, and what it says of what does not fit."""
+"""`checked`: what it lets in, what it makes of it, and what it says of what does not fit."""
 
 import inspect
 from typing import Annotated, Any
@@ -9,14 +9,14 @@ from numpy.testing import assert_array_equal
 from numpy.typing import ArrayLike, NDArray
 
 from attnutils import attention, cross_entropy, masked_softmax, numerical_gradient, softmax
+from attnutils._checked import checked
 from attnutils._checks import Function, Int
-from attnutils._door import door
 from attnutils._shapes import Index
 
 Floats = NDArray[np.floating]
 
 
-@door
+@checked
 def total(
     x: Annotated[ArrayLike, "... n? d"],
     y: Annotated[ArrayLike, "... d"],
@@ -60,13 +60,13 @@ def test_values_are_looked_at_in_every_call_of_the_same_shapes():
 def test_a_default_that_does_not_fit_and_a_text_that_is_none_are_found_at_once():
     with pytest.raises(ValueError, match=r"^wrong: n must be an integer of at least 2, got 1"):
 
-        @door
+        @checked
         def wrong(n: Annotated[int, Int(2, "it counts")] = 1) -> int:
             return n
 
     with pytest.raises(ValueError, match=r"not a shape: 'n\.d'"):
 
-        @door
+        @checked
         def unread(x: Annotated[ArrayLike, "n.d"]) -> int:
             return 1
 
@@ -81,7 +81,7 @@ def test_help_shows_shapes_and_names():
     assert returned == "loss: float, d_logits: *lead n_classes"
 
 
-@door
+@checked
 def twice(x: Annotated[ArrayLike, "n"], function: Annotated[Any, Function("x", "")] = None) -> Any:
     return softmax(x, axis=7) if function is None else function(x)
 
