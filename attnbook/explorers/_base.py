@@ -116,12 +116,12 @@ class Explorer(Widget):
         return {
             name: inspect.Parameter(
                 name,
-                kinds[bool(trait.at)],
+                kinds[bool(trait.address)],
                 default=inspect.Parameter.empty if trait.start is REQUIRED else trait.start,
             )
             for name, trait in sorted(
                 cls.declared().items(),
-                key=lambda each: (bool(each[1].at), each[1].start is not REQUIRED),
+                key=lambda each: (bool(each[1].address), each[1].start is not REQUIRED),
             )
         }
 

@@ -1,6 +1,6 @@
 """What an explorer declares: its traits, what fits in each, and its name in addresses.
 
-A trait with ``at=`` is moved by readers and has that name in the address of a page. One without
+A trait with ``address=`` is moved by readers and has that name in addresses of a page. One without
 is given to the constructor once. The constructor, its checks, what readers move and the table by
 which the script reads and writes addresses all follow from the declaration.
 """
@@ -55,16 +55,16 @@ class Trait(AnyType):
         self,
         default: Any = REQUIRED,
         *,
-        at: str = "",
+        address: str = "",
         check: Callable[[Any, Any], Any] | None = None,
         js: Sequence[Any] = (),
         replaceable: bool = False,
     ) -> None:
         super().__init__(_NOT_SET)
-        self.start, self.at, self._check = default, at, check
-        self.replaceable = replaceable or bool(at)
+        self.start, self.address, self._check = default, address, check
+        self.replaceable = replaceable or bool(address)
         self.kind = tuple(js) or self.kind
-        self.tag(sync=True, moved=bool(at))
+        self.tag(sync=True, moved=bool(address))
 
     def fits(self, widget: Any, value: Any) -> Any:
         """Return the value in the form that is kept, or refuse it."""
@@ -83,14 +83,14 @@ class Trait(AnyType):
     def described(self) -> list[Any]:
         """Return what the script needs to read it, and to say it in an address."""
         kind, *rest = self.kind
-        return [kind, self.at, *rest]
+        return [kind, self.address, *rest]
 
 
 class Setting(Trait):
     """A trait that is an option, as of a `checked` function: ``Setting(Int(1, "heads", 8), 1)``."""
 
-    def __init__(self, option: Option, default: Any = REQUIRED, *, at: str = "") -> None:
-        super().__init__(default, at=at)
+    def __init__(self, option: Option, default: Any = REQUIRED, *, address: str = "") -> None:
+        super().__init__(default, address=address)
         self.option = option
         if isinstance(option, Number):
             ends = [number_to_json(end) for end in option.ends]
@@ -109,9 +109,9 @@ class Setting(Trait):
         return self.option.check(type(widget).__name__, str(self.name), value)
 
 
-def Temperature(default: float = 1.0, *, at: str = "T") -> Setting:
+def Temperature(default: float = 1.0, *, address: str = "T") -> Setting:
     """A temperature: a number from 0 to infinity."""
-    return Setting(get_args(normalize.Temperature)[1], default, at=at)
+    return Setting(get_args(normalize.Temperature)[1], default, address=address)
 
 
 class Words(Trait):
@@ -141,8 +141,8 @@ class Words(Trait):
 class Place(Trait):
     """The place of an item in the list trait `of`; in addresses it goes by the item's name."""
 
-    def __init__(self, of: str, hint: str, default: int = 0, *, at: str) -> None:
-        super().__init__(default, at=at, js=("place", of))
+    def __init__(self, of: str, hint: str, default: int = 0, *, address: str) -> None:
+        super().__init__(default, address=address, js=("place", of))
         self.of, self.hint = of, hint
 
     def fits(self, widget: Any, value: Any) -> int:
@@ -154,8 +154,8 @@ class Place(Trait):
 class Order(Trait):
     """Each place of the list trait `of` once; by default as they stand there."""
 
-    def __init__(self, of: str, hint: str, *, at: str) -> None:
-        super().__init__(None, at=at, js=("order", of))
+    def __init__(self, of: str, hint: str, *, address: str) -> None:
+        super().__init__(None, address=address, js=("order", of))
         self.of, self.hint = of, hint
 
     def fits(self, widget: Any, value: Any) -> list[int]:
@@ -170,9 +170,9 @@ class Integers(Trait):
     """A list of integers from `least` to `most`, one for each item of the list trait `of`."""
 
     def __init__(
-        self, of: str, least: int, most: int, hint: str, default: int = 0, *, at: str
+        self, of: str, least: int, most: int, hint: str, default: int = 0, *, address: str
     ) -> None:
-        super().__init__(None, at=at, js=("integers", of, least, most))
+        super().__init__(None, address=address, js=("integers", of, least, most))
         self.of, self.least, self.most, self.hint, self.each = of, least, most, hint, default
 
     def fits(self, widget: Any, value: Any) -> list[int]:
@@ -198,14 +198,14 @@ class Array(Trait):
         self,
         *shape: int | str,
         default: Any = REQUIRED,
-        at: str = "",
+        address: str = "",
         masked: bool = False,
         least: float = -LARGEST,
         most: float = LARGEST,
         fixed: bool = False,
     ) -> None:
-        js = ("numbers",) if at else ("floats",)
-        super().__init__(default, at=at, replaceable=not fixed, js=js)
+        js = ("numbers",) if address else ("floats",)
+        super().__init__(default, address=address, replaceable=not fixed, js=js)
         self.shape, self.masked, self.least, self.most = shape, masked, least, most
         self.tag(to_json=array_to_json, from_json=self._from_bytes)
 

@@ -290,7 +290,7 @@ class ArchitectureExplorer(Explorer):
     #: The arrays of all places, one after the other.
     numbers = Array("size")
     at = Setting(
-        Int(0, "it is the number of a place in the drawing", len(STATIONS) - 1), 0, at="at"
+        Int(0, "it is the number of a place in the drawing", len(STATIONS) - 1), 0, address="at"
     )
 
     def __init__(

@@ -164,13 +164,13 @@ class AttentionExplorer(Explorer):
     #: The scores of all sentences, one after the other, flat; the lengths alike, or none.
     score_table = Array("scores", masked=True)
     norm_table = Array("norms", default=None)
-    sentence = Trait(None, at="sentence", check=_fits_sentence)
-    index = Trait(None, at="at", check=_fits_index)
-    token = Trait(0, at="token", check=_fits_token)
+    sentence = Trait(None, address="sentence", check=_fits_sentence)
+    index = Trait(None, address="at", check=_fits_index)
+    token = Trait(0, address="token", check=_fits_token)
     temperature = Temperature()
-    mask = Trait("none", at="mask", check=_fits_mask)
-    order = Trait(None, at="order", check=_fits_order)
-    by_length = Setting(Flag("it says what is shown"), False, at="length")
+    mask = Trait("none", address="mask", check=_fits_mask)
+    order = Trait(None, address="order", check=_fits_order)
+    by_length = Setting(Flag("it says what is shown"), False, address="length")
 
     def __init__(
         self,

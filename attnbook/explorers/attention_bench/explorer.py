@@ -117,14 +117,14 @@ class AttentionBench(Explorer):
     scores = Trait(tuple(_SCORES), check=_checked_scores)
     #: The two words, or none.
     challenge = Trait(None, check=_checked_challenge)
-    query = Place("words", "it is the index of a word", at="query")
+    query = Place("words", "it is the index of a word", address="query")
     # `keys` is taken: every ipywidget lists the names of its traits there.
-    key_matrix = Array("words", "d", at="k")
+    key_matrix = Array("words", "d", address="k")
     #: It follows the key of the query word until it is edited.
-    query_vector = Array("d", at="q")
-    value_matrix = Array("words", 1, at="v")
-    mask = Trait(None, at="mask", check=_checked_mask)
-    score = Trait("dot", at="score", check=_checked_score, js=("oneOf", [*_SCORES]))
+    query_vector = Array("d", address="q")
+    value_matrix = Array("words", 1, address="v")
+    mask = Trait(None, address="mask", check=_checked_mask)
+    score = Trait("dot", address="score", check=_checked_score, js=("oneOf", [*_SCORES]))
     temperature = Temperature()
 
     def __init__(

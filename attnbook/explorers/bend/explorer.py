@@ -54,9 +54,9 @@ class BendExplorer(Explorer):
     names = Words()
     sender_parts = Array("names", least=-10, most=10)
     receiver_part = Setting(
-        Number(-10, "it is what the receiver adds to every sum", 10), 0.0, at="r"
+        Number(-10, "it is what the receiver adds to every sum", 10), 0.0, address="r"
     )
-    slope = Setting(Number(-0.5, "it is the slope below 0; GAT takes 0.2", 1), 0.2, at="slope")
+    slope = Setting(Number(-0.5, "it is the slope below 0; GAT takes 0.2", 1), 0.2, address="slope")
 
     @property
     def scores(self) -> FloatArray:

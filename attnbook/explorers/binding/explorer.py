@@ -105,10 +105,10 @@ class BindingExplorer(Explorer):
     item_colours = Trait()
     #: Of each number of heads the four matrices, with 2n rows and d columns; W_O is transposed.
     tables = Array("counts", 4, "rows", "d", fixed=True)
-    n_heads = Trait(at="H", check=_checked_heads)
-    item_things = Trait(at="things", check=_checked_things)
-    first = Place("item_colours", "it is the index of an item", 0, at="first")
-    second = Place("item_colours", "it is the index of an item", 1, at="second")
+    n_heads = Trait(address="H", check=_checked_heads)
+    item_things = Trait(address="things", check=_checked_things)
+    first = Place("item_colours", "it is the index of an item", 0, address="first")
+    second = Place("item_colours", "it is the index of an item", 1, address="second")
 
     def __init__(
         self,

@@ -105,21 +105,23 @@ class BugGame(Explorer):
     key = _Rows("words", "d", fixed=True)
     value = Array("words", fixed=True)
     layers = Trait(_LAYERS, check=_inside)
-    order = Order("layers", "box i holds layers[order[i]]", at="of")
-    box = Place("layers", "it is the place of a box", at="box")
+    order = Order("layers", "box i holds layers[order[i]]", address="of")
+    box = Place("layers", "it is the place of a box", address="box")
     probe = Setting(
-        Int(0, "it is a place in attnbook.models.bugs.PROBES", len(PROBES) - 1), 0, at="probe"
+        Int(0, "it is a place in attnbook.models.bugs.PROBES", len(PROBES) - 1), 0, address="probe"
     )
-    seen = Integers("layers", 0, 2 ** len(PROBES) - 1, "each is a sum of 2 ** probe", at="seen")
+    seen = Integers(
+        "layers", 0, 2 ** len(PROBES) - 1, "each is a sum of 2 ** probe", address="seen"
+    )
     verdicts = Integers(
         "layers",
         NOT_NAMED,
         len(SUSPECTS) - 1,
         "each is the place of a name; -1 is none yet",
         NOT_NAMED,
-        at="named",
+        address="named",
     )
-    wrong = Setting(Int(0, "it counts wrong names", 999), 0, at="wrong")
+    wrong = Setting(Int(0, "it counts wrong names", 999), 0, address="wrong")
 
     def in_box(self, box: int) -> str:
         """What a box holds."""

@@ -24,19 +24,19 @@ MODELS: dict[str, tuple[int, int, bool, int, int, int, bool]] = {
 }
 
 
-def _power(default: int, first: int, last: int, hint: str, at: str) -> Trait:
+def _power(default: int, first: int, last: int, hint: str, address: str) -> Trait:
     """A power of two."""
     options = [2**power for power in range(first, last + 1)]
 
     def check(explorer: CacheExplorer, x: Any) -> int:
         owner = type(explorer).__name__
-        value: int = Int(options[0], hint, options[-1]).check(owner, at, x)
+        value: int = Int(options[0], hint, options[-1]).check(owner, address, x)
         if value not in options:
             expected = ", ".join(map(str, options))
-            raise ValueError(f"{owner}: {at} must be one of {expected}, got {value}; {hint}.")
+            raise ValueError(f"{owner}: {address} must be one of {expected}, got {value}; {hint}.")
         return value
 
-    return Trait(default, at=at, check=check, js=("oneOf", options))
+    return Trait(default, address=address, check=check, js=("oneOf", options))
 
 
 class CacheExplorer(Explorer):
@@ -86,13 +86,13 @@ class CacheExplorer(Explorer):
     address = Address("cache")
     #: For the menu: the name of each, then the settings but for the words.
     models = Trait()
-    layers = Setting(Int(1, "it counts the layers", 128), 36, at="layers")
-    every = Setting(Int(1, "one layer in so many is full", 8), 2, at="every")
-    states = Setting(Flag("False keeps windows"), False, at="states")
+    layers = Setting(Int(1, "it counts the layers", 128), 36, address="layers")
+    every = Setting(Int(1, "one layer in so many is full", 8), 2, address="every")
+    states = Setting(Flag("False keeps windows"), False, address="states")
     window = _power(128, 6, 13, "it counts the words of a window", "window")
     sets = _power(8, 0, 7, "it counts the sets of keys and values of a layer", "sets")
     width = _power(64, 6, 8, "it counts the numbers of a key, and of a value", "width")
-    latent = Setting(Flag("False keeps sets of keys and values"), False, at="latent")
+    latent = Setting(Flag("False keeps sets of keys and values"), False, address="latent")
     words = _power(2**17, 10, 20, "it is the length of the text", "words")
 
     def __init__(self, **kwargs: Any) -> None:

@@ -36,8 +36,8 @@ class DilutionExplorer(Explorer):
     """
 
     address = Address("dilution")
-    n = Setting(Int(2, "it counts the keys", 10**6), 10, at="n")
-    gap = Setting(Number(0, "it is by how much one score leads", 16), 2.2, at="gap")
+    n = Setting(Int(2, "it counts the keys", 10**6), 10, address="n")
+    gap = Setting(Number(0, "it is by how much one score leads", 16), 2.2, address="gap")
 
     @property
     def weight(self) -> float:

@@ -102,9 +102,9 @@ class GraphAttentionExplorer(Explorer):
     mechanisms = Trait()
     #: The heads of all mechanisms side by side, of shape (E, sum of n_heads).
     score_table = Array("senders", "columns", masked=True)
-    mechanism = Trait(None, at="by", check=_mechanism)
-    receiver = Place("names", "nodes are counted from 0", at="node")
-    head = Trait(0, at="head", check=_head)
+    mechanism = Trait(None, address="by", check=_mechanism)
+    receiver = Place("names", "nodes are counted from 0", address="node")
+    head = Trait(0, address="head", check=_head)
     temperature = Temperature()
 
     def __init__(

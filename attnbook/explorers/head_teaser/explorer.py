@@ -67,7 +67,7 @@ class HeadTeaser(Explorer):
     scores = Array("H", "tokens", fixed=True)
     asks = Trait(check=_token(0, "asks"))
     heads = Trait(check=_checked_heads)
-    guess = Trait(-1, at="guess", js=("place", "tokens"), check=_token(-1, "guess"))
+    guess = Trait(-1, address="guess", js=("place", "tokens"), check=_token(-1, "guess"))
 
     @property
     def weights(self) -> FloatArray:

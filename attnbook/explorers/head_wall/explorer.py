@@ -91,11 +91,11 @@ class HeadWall(Explorer):
     steps = Trait()
     #: Hundredths, a byte each: of all sentences, heads, words that ask.
     table = Trait()
-    sentence = Trait(check=_checked_sentence, at="sentence")
-    asks = Trait(0, check=_checked_asks, at="asks")
-    head = Trait(0, check=_checked_head, at="head")
+    sentence = Trait(check=_checked_sentence, address="sentence")
+    asks = Trait(0, check=_checked_asks, address="asks")
+    head = Trait(0, check=_checked_head, address="head")
     #: The heads that were pressed in the game, until it was found.
-    tried = Trait([], check=_checked_tried, at="tried")
+    tried = Trait([], check=_checked_tried, address="tried")
 
     def __init__(
         self,

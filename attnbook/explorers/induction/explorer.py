@@ -84,12 +84,19 @@ class InductionExplorer(Explorer):
     longest = Trait()
     #: The parameters as 8-bit integers, then their scales as float32.
     parameters = Trait()
-    text = Trait(at="text", check=_checked_text)
+    text = Trait(address="text", check=_checked_text)
     place = Setting(
-        Int(0, "after the end of the text it is the last place", LENGTH - 1), LENGTH - 1, at="at"
+        Int(0, "after the end of the text it is the last place", LENGTH - 1),
+        LENGTH - 1,
+        address="at",
     )
     heads = Integers(
-        "labels", 0, 1, "1 switches the head of a layer on and 0 switches it off", 1, at="heads"
+        "labels",
+        0,
+        1,
+        "1 switches the head of a layer on and 0 switches it off",
+        1,
+        address="heads",
     )
 
     def __init__(self, params: AttentionOnlyParams, text: str, **kwargs: Any) -> None:

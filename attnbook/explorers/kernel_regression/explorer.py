@@ -51,11 +51,11 @@ class KernelRegressionExplorer(Explorer):
     """
 
     address = Address("regression")
-    x = Array("n", at="x")
-    y = Array("n", at="y")
-    query = Setting(Number(-LARGEST, "it is a place on the axis of x", LARGEST), 0.0, at="q")
+    x = Array("n", address="x")
+    y = Array("n", address="y")
+    query = Setting(Number(-LARGEST, "it is a place on the axis of x", LARGEST), 0.0, address="q")
     bandwidth = Setting(
-        Number(0, "0 takes the nearest point, np.inf the mean of all"), 1.0, at="sigma"
+        Number(0, "0 takes the nearest point, np.inf the mean of all"), 1.0, address="sigma"
     )
 
     def __init__(self, x: object, y: object, *, query: float | None = None, **kwargs: Any) -> None:

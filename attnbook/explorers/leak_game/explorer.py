@@ -94,18 +94,18 @@ class LeakGame(Explorer):
     #: The numbers at the start: what is moved is compared with them.
     given = Trait(check=_given)
     layers = Trait(check=_inside)
-    numbers = Array("words", at="x")
-    box = Place("layers", "it is the place of a layer", at="box")
-    seen = Integers("layers", 0, 2**12 - 1, "each is a sum of 2 ** token", at="seen")
+    numbers = Array("words", address="x")
+    box = Place("layers", "it is the place of a layer", address="box")
+    seen = Integers("layers", 0, 2**12 - 1, "each is a sum of 2 ** token", address="seen")
     verdicts = Integers(
         "layers",
         NOT_NAMED,
         len(LAYERS) - 1,
         "each is the place of a name in the list of layers; -1 says nothing yet",
         NOT_NAMED,
-        at="named",
+        address="named",
     )
-    wrong = Setting(Int(0, "it counts wrong names", 999), 0, at="wrong")
+    wrong = Setting(Int(0, "it counts wrong names", 999), 0, address="wrong")
 
     def __init__(
         self, words: Sequence[str], numbers: object, layers: Sequence[str] = _ORDER, **kwargs: Any

@@ -41,7 +41,7 @@ def _one_of(name: str, options: list[int], hint: str, default: int) -> Trait:
             raise ValueError(f"{owner}: {name} must be {expected}, got {value}; {hint}.")
         return value
 
-    return Trait(default, at=name, check=check, js=("oneOf", options))
+    return Trait(default, address=name, check=check, js=("oneOf", options))
 
 
 class MemoryExplorer(Explorer):
@@ -82,7 +82,7 @@ class MemoryExplorer(Explorer):
     address = Address("memory")
     n = _one_of("n", LENGTHS, "it counts the words", 1024)
     fast = _one_of("fast", ROOMS, "it is the size of the fast memory in KiB", 64)
-    done = Setting(Int(0, "it is the time, in percent", 100), 0, at="done")
+    done = Setting(Int(0, "it is the time, in percent", 100), 0, address="done")
 
     @property
     def rows(self) -> int:

@@ -86,9 +86,9 @@ class OnlineSoftmaxExplorer(Explorer):
     scores = Array("n")
     values = Array("n")
     names = Trait(None, check=_checked_names)
-    block = Trait(1, at="block", check=_checked_block)
-    step = Trait(0, at="step", check=_checked_step)
-    correct = Setting(Flag("it says whether old terms are corrected"), True, at="correct")
+    block = Trait(1, address="block", check=_checked_block)
+    step = Trait(0, address="step", check=_checked_step)
+    correct = Setting(Flag("it says whether old terms are corrected"), True, address="correct")
 
     @traitlets.observe("block")
     def _keep_what_is_read(self, change: Any) -> None:

@@ -52,13 +52,13 @@ class PlaneExplorer(Explorer):
 
     address = Address("plane")
     words = Words()
-    query_vector = Array(2, at="q")
+    query_vector = Array(2, address="q")
     # `keys` is taken: every ipywidget lists the names of its traits there.
-    key_matrix = Array("words", 2, at="k")
+    key_matrix = Array("words", 2, address="k")
     value_matrix = Array("words", 2)
     #: What the components of a value are.
     axes = Words(2, 2, default=("component 0", "component 1"))
-    hull = Setting(Flag("it shows the polygon around the keys"), False, at="hull")
+    hull = Setting(Flag("it shows the polygon around the keys"), False, address="hull")
 
     def __init__(
         self, words: Any, keys: object, values: object, query: object, **kwargs: Any

@@ -67,8 +67,8 @@ class PositionalEncodingExplorer(Explorer):
 
     _first = "length"
     address = Address("positional")
-    length = Setting(Int(2, "it counts the positions", 128), 64, at="length")
-    dim = Setting(Int(2, "each sine has its cosine", 128, step=2), 32, at="dim")
+    length = Setting(Int(2, "it counts the positions", 128), 64, address="length")
+    dim = Setting(Int(2, "each sine has its cosine", 128, step=2), 32, address="dim")
     base = Setting(
         Number(
             math.nextafter(1, 2),
@@ -76,15 +76,15 @@ class PositionalEncodingExplorer(Explorer):
             sys.float_info.max,
         ),
         10000.0,
-        at="base",
+        address="base",
     )
     encoding = Setting(
         Choice("sinusoidal", "rotary", "alibi", hint="it tells attention where a token stands"),
         "sinusoidal",
-        at="encoding",
+        address="encoding",
     )
-    head = Setting(Int(0, "it is one of the heads of ALiBi", N_HEADS - 1), 2, at="head")
-    position = Trait(None, at="at", check=_position)
+    head = Setting(Int(0, "it is one of the heads of ALiBi", N_HEADS - 1), 2, address="head")
+    position = Trait(None, address="at", check=_position)
 
     @traitlets.observe("length")
     def _keep_position_inside(self, change: Any) -> None:

@@ -64,10 +64,10 @@ class ProjectionExplorer(Explorer):
     words = Words()
     presets = Trait()
     token_matrix = Array("words", "d")
-    w_query = Array("d", "d_k", at="q")
-    w_key = Array("d", "d_k", at="k")
-    scaled = Setting(Flag("it divides the scores by the root of d_k"), True, at="scaled")
-    token = Place("words", "it is the index of a word", at="token")
+    w_query = Array("d", "d_k", address="q")
+    w_key = Array("d", "d_k", address="k")
+    scaled = Setting(Flag("it divides the scores by the root of d_k"), True, address="scaled")
+    token = Place("words", "it is the index of a word", address="token")
 
     def __init__(
         self,

@@ -18,8 +18,10 @@ __all__ = ["RotaryBench"]
 N_POSITIONS = 64
 
 
-def _position(at: str) -> Setting:
-    return Setting(Int(0, "it is where the vector stands in the text", N_POSITIONS - 1), 0, at=at)
+def _position(address: str) -> Setting:
+    return Setting(
+        Int(0, "it is where the vector stands in the text", N_POSITIONS - 1), 0, address=address
+    )
 
 
 class RotaryBench(Explorer):
@@ -63,11 +65,11 @@ class RotaryBench(Explorer):
     base = Setting(
         Number(1, "it sets how much slower each pair turns", sys.float_info.max), 10000.0
     )
-    query_vector = Array("d", at="q")
-    key_vector = Array("d", at="k")
+    query_vector = Array("d", address="q")
+    key_vector = Array("d", address="k")
     query_position = _position("i")
     key_position = _position("j")
-    together = Setting(Flag("it says whether both positions move"), False, at="both")
+    together = Setting(Flag("it says whether both positions move"), False, address="both")
 
     def __init__(self, query: object, key: object, **kwargs: Any) -> None:
         owner = type(self).__name__

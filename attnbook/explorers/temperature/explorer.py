@@ -55,9 +55,9 @@ class TemperatureExplorer(Explorer):
     normalizer = Setting(
         Choice("softmax", "sparsemax", "hardmax", hint="it turns scores into weights"),
         "softmax",
-        at="by",
+        address="by",
     )
-    tie = Setting(Flag("it raises the second largest score to the largest"), False, at="tie")
+    tie = Setting(Flag("it raises the second largest score to the largest"), False, address="tie")
 
     @property
     def tied_scores(self) -> FloatArray:

@@ -103,15 +103,19 @@ class TrainingExplorer(Explorer):
 
     address = Address("training")
     example_tokens = Trait(check=_checked_example)
-    plan = Trait([[0, 0.01, 0]], at="plan", check=_checked_plan)
-    start = Setting(Int(1, "it says which random numbers are drawn", LAST_START), 1, at="start")
-    positions = Setting(Flag("it says whether the model knows positions"), True, at="positions")
+    plan = Trait([[0, 0.01, 0]], address="plan", check=_checked_plan)
+    start = Setting(
+        Int(1, "it says which random numbers are drawn", LAST_START), 1, address="start"
+    )
+    positions = Setting(
+        Flag("it says whether the model knows positions"), True, address="positions"
+    )
     length = Setting(
         Int(LENGTH - 1, "it counts the letters of the example; minibatches have 10", LENGTH),
         LENGTH,
-        at="n",
+        address="n",
     )
-    step = Setting(Int(0, "it is counted from 0", LAST_STEP), 0, at="step")
+    step = Setting(Int(0, "it is counted from 0", LAST_STEP), 0, address="step")
 
     def __init__(
         self, example: Sequence[int] = EXAMPLE, *, rate: float = 0.01, **kwargs: Any

@@ -81,8 +81,8 @@ class TranslatorExplorer(Explorer):
     #: -inf behind the end of a sentence and without attention.
     scores = Array("models", "sources", "n_q", "n_k", masked=True, fixed=True)
     logits = Array("models", "sources", "n_q", "vocabulary", fixed=True)
-    sentence = Trait(0, at="sentence", check=_checked_sentence)
-    step = Trait(0, at="step", check=_checked_step)
+    sentence = Trait(0, address="sentence", check=_checked_sentence)
+    step = Trait(0, address="step", check=_checked_step)
 
     def __init__(
         self, models: Mapping[str, Translator], sentences: Sequence[str], **kwargs: Any

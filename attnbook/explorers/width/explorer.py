@@ -88,8 +88,8 @@ class WidthExplorer(Explorer):
     address = Address("width")
     #: The largest weight on average, of shape (3, 11): for each divisor, at each width.
     means = Array(3, len(WIDTHS))
-    width = Trait(256, at="d", check=_checked_width)
-    draw = Setting(Int(1, "it says which random numbers are drawn", LAST_DRAW), 1, at="draw")
+    width = Trait(256, address="d", check=_checked_width)
+    draw = Setting(Int(1, "it says which random numbers are drawn", LAST_DRAW), 1, address="draw")
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(means=_means(), **kwargs)

@@ -70,13 +70,15 @@ class WinnerExplorer(Explorer):
 
     address = Address("winners")
     words = Words()
-    query_vector = Array(2, at="q")
-    key_matrix = Array("words", 2, at="k")
+    query_vector = Array(2, address="q")
+    key_matrix = Array("words", 2, address="k")
     score = Setting(
-        Choice("dot", "cosine", "Gaussian", hint="it compares a query with a key"), "dot", at="by"
+        Choice("dot", "cosine", "Gaussian", hint="it compares a query with a key"),
+        "dot",
+        address="by",
     )
     temperature = Temperature()
-    zoom = Setting(Int(0, "each step shows twice as much of the plane", 6), 0, at="zoom")
+    zoom = Setting(Int(0, "each step shows twice as much of the plane", 6), 0, address="zoom")
 
     def __init__(self, words: Sequence[str], keys: object, query: object, **kwargs: Any) -> None:
         owner = type(self).__name__

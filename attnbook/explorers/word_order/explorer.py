@@ -82,9 +82,9 @@ class WordOrderExplorer(Explorer):
     x = Array("words", "d")
     projections = Array(3, "d", "d")
     second = Trait(None, check=_second)
-    order = Order("words", _HINT, at="of")
-    has_positions = Setting(Flag("it says what is added to each word"), False, at="p")
-    is_causal = Setting(Flag("it hides what comes later"), False, at="causal")
+    order = Order("words", _HINT, address="of")
+    has_positions = Setting(Flag("it says what is added to each word"), False, address="p")
+    is_causal = Setting(Flag("it hides what comes later"), False, address="causal")
 
     def __init__(
         self,

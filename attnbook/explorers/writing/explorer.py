@@ -105,16 +105,21 @@ class WritingExplorer(Explorer):
     longest = Trait()
     #: For each model its parameters as 8-bit integers, then their scales as float32.
     parameters = Trait()
-    model = Trait(None, at="model", check=_checked_model)
-    text = Trait("", at="text", check=_checked_text)
-    place = Setting(Int(0, "it counts characters", MOST_TEXT), MOST_TEXT, at="caret")
+    model = Trait(None, address="model", check=_checked_model)
+    text = Trait("", address="text", check=_checked_text)
+    place = Setting(Int(0, "it counts characters", MOST_TEXT), MOST_TEXT, address="caret")
     temperature = Temperature()
     heads = Integers(
-        "labels", 0, 1, "1 switches a head on and 0 switches it off, block by block", 1, at="heads"
+        "labels",
+        0,
+        1,
+        "1 switches a head on and 0 switches it off, block by block",
+        1,
+        address="heads",
     )
-    mask = Setting(Flag(), True, at="mask")
-    context = Trait(None, at="context", check=_checked_context)
-    seed = Setting(Int(0, "it is the start of the draws", MOST_SEEDS - 1), 0, at="seed")
+    mask = Setting(Flag(), True, address="mask")
+    context = Trait(None, address="context", check=_checked_context)
+    seed = Setting(Int(0, "it is the start of the draws", MOST_SEEDS - 1), 0, address="seed")
 
     def __init__(self, models: Mapping[str, StoredModel], text: str = "", **kwargs: Any) -> None:
         owner = type(self).__name__
