@@ -183,8 +183,8 @@ class Explorer(Widget):
         """The names of what readers move, in an order in which they can be set."""
         declared = [*self.declared()]
         names: list[str] = self.trait_names(moved=True)
-        place = {name: at for at, name in enumerate(declared)}
-        return sorted(names, key=lambda name: (name != self._first, place.get(name, -1)))
+        index = {name: i for i, name in enumerate(declared)}
+        return sorted(names, key=lambda name: (name != self._first, index.get(name, -1)))
 
     def __repr__(self) -> str:
         told = []

@@ -138,8 +138,8 @@ class Words(Trait):
         return word_list(owner, name, value, self.least, self.most, lettered=self.lettered)
 
 
-class Place(Trait):
-    """The place of an item in the list trait `of`; in addresses it goes by the item's name."""
+class IndexOf(Trait):
+    """The index of an item in the list trait `of`; in addresses it goes by the item's name."""
 
     def __init__(self, of: str, hint: str, default: int = 0, *, address: str) -> None:
         super().__init__(default, address=address, js=("place", of))
@@ -152,7 +152,7 @@ class Place(Trait):
 
 
 class Order(Trait):
-    """Each place of the list trait `of` once; by default as they stand there."""
+    """Each index of the list trait `of` once; by default as they stand there."""
 
     def __init__(self, of: str, hint: str, *, address: str) -> None:
         super().__init__(None, address=address, js=("order", of))

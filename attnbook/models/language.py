@@ -414,7 +414,7 @@ def encode_text(text: str, alphabet: str) -> IntArray:
     Returns
     -------
     ndarray of int
-        The place in the alphabet of each character. One that is not in it is read as a blank.
+        The index in the alphabet of each character. One that is not in it is read as a blank.
 
     Raises
     ------
@@ -427,13 +427,13 @@ def encode_text(text: str, alphabet: str) -> IntArray:
     >>> encode_text("a cab", " abc")
     array([1, 0, 3, 1, 2])
     """
-    place = {character: i for i, character in enumerate(alphabet)}
-    if len(place) != len(alphabet):
+    index = {character: i for i, character in enumerate(alphabet)}
+    if len(index) != len(alphabet):
         twice = next(each for each in alphabet if alphabet.count(each) > 1)
         text = f"alphabet has the character {twice!r} {alphabet.count(twice)} times"
         fail(ValueError, "encode_text", text, "a character has one symbol")
-    blank = place.get(" ")
-    codes = [place.get(character, blank) for character in text]
+    blank = index.get(" ")
+    codes = [index.get(character, blank) for character in text]
     if None in codes:
         character = text[codes.index(None)]
         raise ValueError(

@@ -71,27 +71,27 @@ def on_page(svg: str, name: str, alt: str = "") -> str:
     for part in root.iter():
         rename(part, name, used)
     drawings = []
-    for place, parts in panels.values():
-        view_box = " ".join(f"{x:g}" for x in place)
-        drawing = Element("svg", viewBox=view_box, style=f"--w:{place[2]:g}")
+    for box, parts in panels.values():
+        view_box = " ".join(f"{x:g}" for x in box)
+        drawing = Element("svg", viewBox=view_box, style=f"--w:{box[2]:g}")
         drawing.extend(parts + shared)
         shared = []
         drawings.append(tostring(drawing, encoding="unicode"))
 
-    places = [place for place, _ in panels.values()]
+    boxes = [box for box, _ in panels.values()]
     said = f' role="img" aria-label="{escape(alt)}"' if alt else ""
-    if max(width for _, _, width, _ in places) / min(letters) > WIDEST / SMALLEST:
+    if max(width for _, _, width, _ in boxes) / min(letters) > WIDEST / SMALLEST:
         said += ' tabindex="0"'  # it scrolls on a phone
-    style = measures(places, letters)
+    style = measures(boxes, letters)
     return f'<div class="drawing" style="{style}"{said}>{"".join(drawings)}</div>'
 
 
-def measures(places: list[list[float]], letters: list[float]) -> str:
+def measures(boxes: list[list[float]], letters: list[float]) -> str:
     """Return what the style of the page needs to know: see `.drawing` there."""
-    widest = max(width for _, _, width, _ in places)
-    beside = max(1, min(len(places), int((WIDEST + GAP) // (widest + GAP))))
+    widest = max(width for _, _, width, _ in boxes)
+    beside = max(1, min(len(boxes), int((WIDEST + GAP) // (widest + GAP))))
     rows: dict[float, list[float]] = {}
-    for _, top, width, _ in places:
+    for _, top, width, _ in boxes:
         rows.setdefault(top, []).append(width)
     most = min(ROOMY, LARGEST / max(letters))
     longest = max(most * sum(row) + GAP * (len(row) - 1) for row in rows.values())

@@ -43,13 +43,13 @@ def draw(figure: Figure) -> str:
         complete(panel[0])
     figure.draw_without_rendering()
     figure.set_layout_engine("none")  # it stays as it is now
-    box = figure.get_tightbbox().padded(0.02)
-    for number, (panel, place) in enumerate(zip(panels, places(panels, box), strict=True)):
-        for at, ax in enumerate(panel):
-            ax.set_gid("_".join(["panel", str(number), str(at), *map(str, place)]))
+    drawing = figure.get_tightbbox().padded(0.02)
+    for number, (panel, box) in enumerate(zip(panels, boxes(panels, drawing), strict=True)):
+        for i, ax in enumerate(panel):
+            ax.set_gid("_".join(["panel", str(number), str(i), *map(str, box)]))
     buffer = io.StringIO()
     metadata = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    figure.savefig(buffer, format="svg", bbox_inches=box, metadata=metadata)
+    figure.savefig(buffer, format="svg", bbox_inches=drawing, metadata=metadata)
     # A thousandth of a point is not seen, and may be another on another machine.
     svg = DECIMALS.sub(lambda found: f"{round(float(found[0]), 2) + 0.0:.2f}", buffer.getvalue())
     # So ids are numbers, in order, and a digest of the rest: a viewer may join several figures.
@@ -121,23 +121,23 @@ def narrowed(figure: Figure, *, beside: bool) -> bool:
     return True
 
 
-def places(panels: list[list[Axes]], box: Bbox) -> Iterator[list[float]]:
+def boxes(panels: list[list[Axes]], drawing: Bbox) -> Iterator[list[float]]:
     """Yield where each panel is in the drawing: x, y, width, height, alike in a row and a column.
 
     So what stands level, or below each other, does so on the page.
     """
     specs = [spec for panel in panels if (spec := panel[0].get_subplotspec()) is not None]
-    boxes = [
+    around = [
         Bbox.union([found for ax in panel if (found := ax.get_tightbbox()) is not None]).padded(2)
         for panel in panels
     ]
     for here in specs:
         level, above = [], []
-        for other, box_of in zip(specs, boxes, strict=True):
+        for other, box_of in zip(specs, around, strict=True):
             level += [box_of] if other.rowspan.start == here.rowspan.start else []
             above += [box_of] if other.colspan.start == here.colspan.start else []
         row, column = Bbox.union(level), Bbox.union(above)
-        corner = column.x0 - 72 * box.x0, 72 * box.y1 - row.y1
+        corner = column.x0 - 72 * drawing.x0, 72 * drawing.y1 - row.y1
         yield [round(float(x), 1) for x in (*corner, column.width, row.height)]
 
 

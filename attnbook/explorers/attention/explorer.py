@@ -283,8 +283,8 @@ class AttentionExplorer(Explorer):
         """The mask in use now, of shape (n_q, n_k), in the order of `tokens`; True = may attend."""
         n_q, n_k = self.scores.shape[-2:]
         if self.mask == "causal":
-            places = np.argsort(self.order)
-            return causal_mask(n_q)[np.ix_(places, places)]
+            positions = np.argsort(self.order)
+            return causal_mask(n_q)[np.ix_(positions, positions)]
         if self.mask == "padding":
             return np.broadcast_to(padding_mask(self.n_real or 0, n_k), (n_q, n_k))
         return np.ones((n_q, n_k), dtype=np.bool_)

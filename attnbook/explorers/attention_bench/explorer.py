@@ -11,7 +11,7 @@ from attnbook.explorers._base import Explorer
 from attnbook.explorers._traits import (
     Address,
     Array,
-    Place,
+    IndexOf,
     Temperature,
     Trait,
     Words,
@@ -117,7 +117,7 @@ class AttentionBench(Explorer):
     scores = Trait(tuple(_SCORES), check=_checked_scores)
     #: The two words, or none.
     challenge = Trait(None, check=_checked_challenge)
-    query = Place("words", "it is the index of a word", address="query")
+    query = IndexOf("words", "it is the index of a word", address="query")
     # `keys` is taken: every ipywidget lists the names of its traits there.
     key_matrix = Array("words", "d", address="k")
     #: It follows the key of the query word until it is edited.

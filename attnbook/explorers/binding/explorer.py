@@ -11,7 +11,7 @@ from attnbook.explorers._base import Explorer
 from attnbook.explorers._traits import (
     Address,
     Array,
-    Place,
+    IndexOf,
     Trait,
     checked_array,
     checked_integers,
@@ -107,8 +107,8 @@ class BindingExplorer(Explorer):
     tables = Array("counts", 4, "rows", "d", fixed=True)
     n_heads = Trait(address="H", check=_checked_heads)
     item_things = Trait(address="things", check=_checked_things)
-    first = Place("item_colours", "it is the index of an item", 0, address="first")
-    second = Place("item_colours", "it is the index of an item", 1, address="second")
+    first = IndexOf("item_colours", "it is the index of an item", 0, address="first")
+    second = IndexOf("item_colours", "it is the index of an item", 1, address="second")
 
     def __init__(
         self,

@@ -10,9 +10,9 @@ from attnbook.explorers._base import Explorer
 from attnbook.explorers._traits import (
     Address,
     Array,
+    IndexOf,
     Integers,
     Order,
-    Place,
     Setting,
     Trait,
     Words,
@@ -75,11 +75,11 @@ class BugGame(Explorer):
     box : int, default 0
         The box that is probed.
     probe : int, default 0
-        What is done to its input, as a place in `attnbook.models.bugs.PROBES`.
+        What is done to its input, as an index of `attnbook.models.bugs.PROBES`.
     seen : list of int, optional
         For each box, the probes that were tried before: the sum of 2 ** probe.
     verdicts : list of int, optional
-        What each box was named, as a place in the list above; -1 is not named yet.
+        What each box was named, as an index of the list above; -1 is not named yet.
     wrong : int, default 0
         How many names were wrong.
 
@@ -106,9 +106,9 @@ class BugGame(Explorer):
     value = Array("words", fixed=True)
     layers = Trait(_LAYERS, check=_inside)
     order = Order("layers", "box i holds layers[order[i]]", address="of")
-    box = Place("layers", "it is the place of a box", address="box")
+    box = IndexOf("layers", "it is the index of a box", address="box")
     probe = Setting(
-        Int(0, "it is a place in attnbook.models.bugs.PROBES", len(PROBES) - 1), 0, address="probe"
+        Int(0, "it is an index of attnbook.models.bugs.PROBES", len(PROBES) - 1), 0, address="probe"
     )
     seen = Integers(
         "layers", 0, 2 ** len(PROBES) - 1, "each is a sum of 2 ** probe", address="seen"
@@ -117,7 +117,7 @@ class BugGame(Explorer):
         "layers",
         NOT_NAMED,
         len(SUSPECTS) - 1,
-        "each is the place of a name; -1 is none yet",
+        "each is the index of a name; -1 is none yet",
         NOT_NAMED,
         address="named",
     )
@@ -146,8 +146,8 @@ class BugGame(Explorer):
         return bool(self.seen[box] >> probe & 1) or (box, probe) == (self.box, self.probe)
 
     def _is_right(self, box: int) -> bool:
-        place = self.verdicts[box]
-        return place != NOT_NAMED and SUSPECTS[place] == self.in_box(box)
+        index = self.verdicts[box]
+        return index != NOT_NAMED and SUSPECTS[index] == self.in_box(box)
 
     @property
     def board(self) -> list[list[str]]:

@@ -12,7 +12,7 @@ from attnbook.explorers._base import Explorer
 from attnbook.explorers._traits import (
     Address,
     Array,
-    Place,
+    IndexOf,
     Temperature,
     Trait,
     Words,
@@ -103,7 +103,7 @@ class GraphAttentionExplorer(Explorer):
     #: The heads of all mechanisms side by side, of shape (E, sum of n_heads).
     score_table = Array("senders", "columns", masked=True)
     mechanism = Trait(None, address="by", check=_mechanism)
-    receiver = Place("names", "nodes are counted from 0", address="node")
+    receiver = IndexOf("names", "nodes are counted from 0", address="node")
     head = Trait(0, address="head", check=_head)
     temperature = Temperature()
 

@@ -26,7 +26,7 @@ def _checked_sentence(widget: HeadWall, x: Any) -> str:
 
 
 def _checked_asks(widget: HeadWall, x: Any) -> int:
-    hint = "it is the place of a word among those that can ask"
+    hint = "it is the index of a word among those that can ask"
     return Int(0, hint, len(widget.askers) - 1).check("HeadWall", "asks", x)
 
 

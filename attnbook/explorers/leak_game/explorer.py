@@ -11,8 +11,8 @@ from attnbook.explorers._base import Explorer
 from attnbook.explorers._traits import (
     Address,
     Array,
+    IndexOf,
     Integers,
-    Place,
     Setting,
     Trait,
     Words,
@@ -69,7 +69,7 @@ class LeakGame(Explorer):
     seen : list of int, optional
         For each box, the tokens whose number was changed there: the sum of 2 ** token.
     verdicts : list of int, optional
-        What each box was named, as a place in the list above; -1 is not named yet.
+        What each box was named, as an index of the list above; -1 is not named yet.
     wrong : int, default 0
         How many names were wrong.
 
@@ -95,13 +95,13 @@ class LeakGame(Explorer):
     given = Trait(check=_given)
     layers = Trait(check=_inside)
     numbers = Array("words", address="x")
-    box = Place("layers", "it is the place of a layer", address="box")
+    box = IndexOf("layers", "it is the index of a layer", address="box")
     seen = Integers("layers", 0, 2**12 - 1, "each is a sum of 2 ** token", address="seen")
     verdicts = Integers(
         "layers",
         NOT_NAMED,
         len(LAYERS) - 1,
-        "each is the place of a name in the list of layers; -1 says nothing yet",
+        "each is the index of a name in the list of layers; -1 says nothing yet",
         NOT_NAMED,
         address="named",
     )
@@ -157,7 +157,7 @@ class LeakGame(Explorer):
     def n_right(self) -> int:
         """How many boxes are named right."""
         pairs = zip(self.verdicts, self.layers, strict=True)
-        return sum(place >= 0 and _SUSPECTS[place] == layer for place, layer in pairs)
+        return sum(index >= 0 and _SUSPECTS[index] == layer for index, layer in pairs)
 
     @property
     def is_solved(self) -> bool:

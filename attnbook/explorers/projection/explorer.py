@@ -11,7 +11,7 @@ from attnbook.explorers._base import Explorer
 from attnbook.explorers._traits import (
     Address,
     Array,
-    Place,
+    IndexOf,
     Setting,
     Trait,
     Words,
@@ -67,7 +67,7 @@ class ProjectionExplorer(Explorer):
     w_query = Array("d", "d_k", address="q")
     w_key = Array("d", "d_k", address="k")
     scaled = Setting(Flag("it divides the scores by the root of d_k"), True, address="scaled")
-    token = Place("words", "it is the index of a word", address="token")
+    token = IndexOf("words", "it is the index of a word", address="token")
 
     def __init__(
         self,

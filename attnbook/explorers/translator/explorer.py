@@ -25,7 +25,7 @@ MOST_MODELS, MOST_SENTENCES, MOST_WORDS = 2, 8, 60
 
 
 def _checked_sentence(widget: TranslatorExplorer, x: Any) -> int:
-    option = Int(0, "it is the place of a sentence", len(widget.sources) - 1)
+    option = Int(0, "it is the index of a sentence", len(widget.sources) - 1)
     return int(option.check(type(widget).__name__, "sentence", x))
 
 

@@ -24,7 +24,7 @@ from attnutils.positional import sinusoidal_encoding
 
 __all__ = ["WordOrderExplorer"]
 
-_HINT = "it names each word once, by its place in words, from left to right"
+_HINT = "it names each word once, by its index in words, from left to right"
 
 
 def _second(widget: Any, x: Any) -> list[int]:
