@@ -25,7 +25,7 @@ from typing import Annotated, Any, ParamSpec, TypeVar, cast, get_args, get_origi
 import numpy as np
 
 from attnutils._checks import ArrayLike as ArrayLike
-from attnutils._checks import here, refuse
+from attnutils._checks import refuse, state
 from attnutils._shapes import Array, Sizes
 
 P = ParamSpec("P")
@@ -67,7 +67,7 @@ class Arguments:
         for name, hint in hints.items():
             if part := part_of(hint):
                 parts[name] = bound(part, function, prefix + name)
-        self.parts = dict(sorted(parts.items(), key=lambda item: item[1].turn))
+        self.parts = dict(sorted(parts.items(), key=lambda item: item[1].order))
         self.plan = []
         for name, part in self.parts.items():
             default = defaults.get(name, ...)
@@ -111,7 +111,7 @@ class Arguments:
 class Fields:
     """What is in a NamedTuple; of a result, the function that returns it says the shapes."""
 
-    turn = 1
+    order = 1
     function = name = ""
 
     def __init__(self, kind: Any, notes: Any = ()) -> None:
@@ -208,24 +208,28 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
-        if getattr(here, "is_inside", False):
+        if getattr(state, "is_inside", False):
             return function(*args, **kwargs)
         given: Any = {**defaults, **dict(zip(order, args, strict=False)), **kwargs}
         is_twice = kwargs and kwargs.keys() & order[: len(args)]
         if is_twice or len(args) > len(order) or given.keys() != names:
             return function(*args, **kwargs)  # Python says what is missing or too many
         known, dtype = arguments.read(given)
-        here.is_inside = True
+        state.is_inside = True
         try:
             with np.errstate(all="ignore"):
                 found = body(**given)
                 return returned.written(known, dtype, found) if returned else found
         finally:
-            here.is_inside = False
+            state.is_inside = False
 
-    told = {name: p.replace(annotation=shown(hints.get(name))) for name, p in parameters.items()}
+    shown_as = {
+        name: p.replace(annotation=shown(hints.get(name))) for name, p in parameters.items()
+    }
     named = {name: Named(x) for name, x in defaults.items() if callable(x)}
-    told |= {name: told[name].replace(default=x) for name, x in named.items()}
-    signature = inspect.Signature([*told.values()], return_annotation=shown(result, is_result=True))
+    shown_as |= {name: shown_as[name].replace(default=x) for name, x in named.items()}
+    signature = inspect.Signature(
+        [*shown_as.values()], return_annotation=shown(result, is_result=True)
+    )
     vars(wrapped)["__signature__"] = signature
     return wrapped

@@ -101,7 +101,7 @@ def result(function: str, name: str, x: Any, letters: str, shape: Any, hint: str
 class Option:
     """What is no array: a text that says what it must be, a hint, and how that is found out."""
 
-    turn = 0  # sizes that are given as numbers come before those of arrays
+    order = 0  # sizes that are given as numbers come before those of arrays
     function = name = ""  # whose argument it is
 
     def __init__(
@@ -191,22 +191,22 @@ def are_words(x: Any) -> bool:
 
 
 #: Whether this thread is inside a function that has checked its arguments.
-here = threading.local()
+state = threading.local()
 
 
 @contextmanager
-def outside(**settings: Any) -> Iterator[None]:
+def checks_on(**settings: Any) -> Iterator[None]:
     """Here checks are on again, and with these settings of NumPy the caller's own warnings."""
-    before, here.is_inside = getattr(here, "is_inside", False), False
+    before, state.is_inside = getattr(state, "is_inside", False), False
     try:
         with np.errstate(**settings):
             yield
     finally:
-        here.is_inside = before
+        state.is_inside = before
 
 
 class Function(Option):
-    """A function of the caller's own. It runs `outside`, unless it is one of `ours`.
+    """A function of the caller's own. It runs with `checks_on`, unless it is one of `ours`.
 
     A check of what it returns is called as ``result(function, name, y, *arguments)``.
     """
@@ -222,7 +222,7 @@ class Function(Option):
 
         @wraps(x)
         def called(*args: Any) -> Any:
-            with outside(**settings):
+            with checks_on(**settings):
                 y = x(*args)
             return self.result(function, name, y, *args) if self.result else y
 

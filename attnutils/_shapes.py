@@ -47,7 +47,7 @@ class Sizes(NamedTuple):
 class Array:
     """Real numbers of a shape."""
 
-    turn = 1
+    order = 1
     function = name = ""  # whose argument it is
     numbers = _checks.REAL
 
@@ -156,7 +156,7 @@ class Array:
 class Broadcast(Array):
     """Numbers that broadcast to a shape."""
 
-    turn = 2  # after those that give the sizes
+    order = 2  # after those that give the sizes
     of_one_text = ""
 
     def __init__(self, spec: str, hint: str = "") -> None:
@@ -228,7 +228,7 @@ class Index(Array):
 class AxisOf:
     """One of the axes of an array."""
 
-    turn = 2
+    order = 2
     function = name = ""
 
     def __init__(self, array: str) -> None:

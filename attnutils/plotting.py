@@ -62,7 +62,7 @@ _LARGEST_WITH_NUMBERS = 8
 class Labels(Option):
     """A word for each of as many things as a letter says."""
 
-    turn = 2  # after those that give the sizes
+    order = 2  # after those that give the sizes
 
     def __init__(self, letter: str) -> None:
         self.letter = letter

@@ -22,8 +22,8 @@ def repository() -> str:
     if not ((ROOT / ".git").exists() and shutil.which("git")):  # not that of a folder above
         return ""
     command = ["git", "remote", "get-url", "origin"]
-    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
-    found = REMOTE.fullmatch(told)
+    remote = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    found = REMOTE.fullmatch(remote)
     return HOST + found["name"] if found else ""
 
 

@@ -109,15 +109,15 @@ def works(text: str) -> Iterator[tuple[str, Work]]:
         who = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
         starts = {"doi": "https://doi.org/", "eprint": "https://arxiv.org/abs/", "url": ""}
         url = next((start + fields[name] for name, start in starts.items() if name in fields), "")
-        full = [" ".join(reversed(each.split(", "))) for each in authors[:3]]
-        by = ", ".join(full) + " et al." * (len(authors) > 3)
+        names = [" ".join(reversed(each.split(", "))) for each in authors[:3]]
+        by = ", ".join(names) + " et al." * (len(authors) > 3)
         title = f"[{fields['title']}]({url})" if url else fields["title"]
         venue = next((fields[k] for k in ("journal", "booktitle", "publisher") if k in fields), "")
-        told = f"{by}: {title}. {venue}{', ' * bool(venue)}{fields['year']}.".replace("--", "–")
-        yield entry.partition("{")[2].partition(",")[0], Work(who, fields["year"], url, told)
+        full = f"{by}: {title}. {venue}{', ' * bool(venue)}{fields['year']}.".replace("--", "–")
+        yield entry.partition("{")[2].partition(",")[0], Work(who, fields["year"], url, full)
 
 
-def black(text: str) -> str:
+def strip_colours(text: str) -> str:
     """Return text without the colours of the roles; a group keeps the braces that it needs."""
     text = WORDS.sub(r"\1", text)
     while start := FORMULA.search(text):
@@ -155,9 +155,11 @@ def with_captions(cells: Iterable[Cell]) -> Iterator[Cell]:
     """Yield cells with their sources as texts; behind a figure one with its caption."""
     for cell in cells:
         source = "".join(cell["source"])
-        yield cell | {"source": black(source) if cell["cell_type"] == "markdown" else source}
+        if cell["cell_type"] == "markdown":
+            source = strip_colours(source)
+        yield cell | {"source": source}
         if figure := cell["metadata"].get("mystnb", {}).get("figure"):
-            text = f"```{{figure}} {black(figure['caption'])}\n:name: {figure['name']}\n```"
+            text = f"```{{figure}} {strip_colours(figure['caption'])}\n:name: {figure['name']}\n```"
             yield markdown(f"{cell['id']}-caption", text)
 
 
@@ -258,9 +260,9 @@ class Book:
         """Yield a cell with the works that a page cites, if it does."""
         texts = [c["source"] for c in self.notebooks[page]["cells"] if c["cell_type"] == "markdown"]
         keys = {key for text in texts for group in CITED.findall(text) for key in group.split(",")}
-        told = [f"- {work.reference}" for work in sorted(self.works[key] for key in keys)]
-        if told:
-            yield "", markdown("references", "\n".join(["## References\n", *told]))
+        lines = [f"- {work.reference}" for work in sorted(self.works[key] for key in keys)]
+        if lines:
+            yield "", markdown("references", "\n".join(["## References\n", *lines]))
 
     def link(self, words: str, there: str, label: str, page: str) -> str:
         """Return a link: on this page, to the notebook beside it, or to what is published."""

@@ -118,9 +118,9 @@ def grade(key: str, answer: Any, points: float = 1, *, variant: int | None = Non
     not yet: that is the output without the newcomer
     0
     """
-    told = verdict(key, answer, variant)
-    print(told)
-    return points if told.startswith("right") else 0
+    result = verdict(key, answer, variant)
+    print(result)
+    return points if result.startswith("right") else 0
 
 
 def verdict(key: str, answer: Any, variant: int | None = None) -> str:

@@ -362,10 +362,10 @@ def _broken(layer: Layer, laws: Mapping[str, Callable[[Layer], str | None]]) -> 
 )
 def _one_head(answer: Any) -> str | None:
     try:
-        told = _broken(_layer_of_heads(answer), LAWS_OF_A_HEAD)
+        wrong = _broken(_layer_of_heads(answer), LAWS_OF_A_HEAD)
     except NotALayerError as problem:
         return str(problem)
-    return told and told.replace(NO_MEAN, "the outputs are not weights @ V")
+    return wrong and wrong.replace(NO_MEAN, "the outputs are not weights @ V")
 
 
 @judged(

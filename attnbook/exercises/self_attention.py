@@ -46,8 +46,8 @@ def _subject_verb(answer: Any) -> str | None:
             return "this is the transpose: tokens are rows, and W_q stands at their right"
         return f"Reads gives Child {child:.3f}; its query must point at (1, -1, -2)"
     if back < LEAST_TO_READS:
-        told = f"Reads finds Child, but Book gives Reads {back:.3f}"
-        return f"{told}; the query of Book is (0, 2, 1) W_q"
+        text = f"Reads finds Child, but Book gives Reads {back:.3f}"
+        return f"{text}; the query of Book is (0, 2, 1) W_q"
     return None
 
 

@@ -163,7 +163,7 @@ class Explorer(Widget):
 
     def state_with(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """What readers move as it travels, with these settings; the explorer stays as it was."""
-        owner, names = type(self).__name__, self.moved()
+        owner, names = type(self).__name__, self.settable()
         for name in settings:
             if name not in names:
                 raise ValueError(f"{owner} has no setting {name!r}; it has {', '.join(names)}.")
@@ -179,21 +179,21 @@ class Explorer(Widget):
                     setattr(self, name, value)
         return state
 
-    def moved(self) -> list[str]:
+    def settable(self) -> list[str]:
         """The names of what readers move, in an order in which they can be set."""
         declared = [*self.declared()]
-        names: list[str] = self.trait_names(moved=True)
+        names: list[str] = self.trait_names(settable=True)
         index = {name: i for i, name in enumerate(declared)}
         return sorted(names, key=lambda name: (name != self._first, index.get(name, -1)))
 
     def __repr__(self) -> str:
-        told = []
+        parts = []
         for name in self.declared():
             value = getattr(self, name)
-            if name in self.moved() and isinstance(value, str | int | float):
+            if name in self.settable() and isinstance(value, str | int | float):
                 text = f"{value:g}" if isinstance(value, float) else repr(value)
-                told.append(f"{name}={text}")
-        return f"{type(self).__name__}({', '.join(told)})"
+                parts.append(f"{name}={text}")
+        return f"{type(self).__name__}({', '.join(parts)})"
 
 
 def _listed(owner: str, things: Any) -> list[Any]:

@@ -64,7 +64,7 @@ class Trait(AnyType):
         self.start, self.address, self._check = default, address, check
         self.replaceable = replaceable or bool(address)
         self.kind = tuple(js) or self.kind
-        self.tag(sync=True, moved=bool(address))
+        self.tag(sync=True, settable=bool(address))
 
     def fits(self, widget: Any, value: Any) -> Any:
         """Return the value in the form that is kept, or refuse it."""

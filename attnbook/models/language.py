@@ -39,8 +39,8 @@ from attnutils._checks import (
     Function,
     Int,
     IntArray,
+    checks_on,
     fail,
-    outside,
     refuse,
 )
 from attnutils._shapes import Index
@@ -383,7 +383,7 @@ def train_language_model(
 
     def gradients(p: LanguageModelParams) -> LanguageModelGradients:
         tokens, targets = batch()
-        with outside():  # it looks at each batch
+        with checks_on():  # it looks at each batch
             return language_model_gradients(
                 tokens, targets, p, n_heads=n_heads, is_causal=is_causal
             )

@@ -21,8 +21,8 @@ from attnutils._checks import (
     Int,
     IntArray,
     Option,
+    checks_on,
     fail,
-    outside,
 )
 from attnutils._shapes import Array, Index, Mask
 from attnutils.gradients import LearningRate, cross_entropy, something_is_asked
@@ -336,7 +336,7 @@ def train(
 
     def gradients(p: ClassifierParams) -> ClassifierGradients:
         tokens, targets = batch()
-        with outside():  # it looks at each batch
+        with checks_on():  # it looks at each batch
             return classifier_gradients(tokens, targets, p, encoding=encoding, mask=mask)
 
     look = watch or (lambda step, params: None)

@@ -69,9 +69,9 @@ def returned(hint: Any) -> dict[str, str]:
         return {kind: f"{kind} of shape {shape_of(part)}" for kind in kinds}
     hints = part.hints if isinstance(part, Fields) else {}
     shapes = {n: s for n, hint in hints.items() if isinstance(s := part_of(hint), Array)}
-    told = {n: described(hint) for n, hint in hints.items()}
-    told |= {n: f"ndarray of shape {shape_of(spec)}" for n, spec in shapes.items()}
-    return {name: f"{name} : {what}" for name, what in told.items()}
+    types = {n: described(hint) for n, hint in hints.items()}
+    types |= {n: f"ndarray of shape {shape_of(spec)}" for n, spec in shapes.items()}
+    return {name: f"{name} : {what}" for name, what in types.items()}
 
 
 def with_shapes(thing: Any, lines: list[str]) -> list[str]:

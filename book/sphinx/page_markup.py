@@ -29,7 +29,7 @@ MENDED = {
 }
 
 
-def mend(
+def fix_markup(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Put the text of a page right."""
@@ -62,5 +62,5 @@ class ExerciseBodies(SphinxPostTransform):
 def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_node(nodes.image, override=True, html=(visit_image, HTML5Translator.depart_image))
     app.add_post_transform(ExerciseBodies)
-    app.connect("html-page-context", mend)
+    app.connect("html-page-context", fix_markup)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -28,8 +28,8 @@ class YouAreHere(SphinxDirective):
             raise self.error(f"you-are-here knows {', '.join(HERE)}, not {place}")
         self.env.note_dependency(str(FOLDER / "block.svg"))
         x, y = LABEL.get(place, (185, 69))
-        told = f"You are here: {HERE[place]}."
-        drawing = DRAWING.format(place=place, told=told, x=x, y=y)
+        text = f"You are here: {HERE[place]}."
+        drawing = DRAWING.format(place=place, text=text, x=x, y=y)
         return [nodes.raw("", drawing, format="html")]
 
 

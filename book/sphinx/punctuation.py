@@ -11,7 +11,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.typing import ExtensionMetadata
 
-from book.portable import black
+from book.portable import strip_colours
 
 PUNCTUATION = re.compile(r"[.,;:!?)\]…]+")
 # A longer formula must be able to break inside, on a phone.
@@ -28,7 +28,7 @@ class KeepPunctuation(SphinxPostTransform):
         for formula in list(self.document.findall(nodes.math)):
             after = formula.next_node(descend=False, siblings=True)
             found = PUNCTUATION.match(after) if isinstance(after, nodes.Text) else None
-            if found is None or len(black(formula.astext())) > LONGEST:
+            if found is None or len(strip_colours(formula.astext())) > LONGEST:
                 continue
             parent = formula.parent
             place = parent.index(formula)

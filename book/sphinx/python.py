@@ -106,7 +106,7 @@ def digest(*parts: bytes) -> str:
     return hashlib.sha256(b"".join(parts)).hexdigest()[:8]
 
 
-def lay_in(app: Sphinx, env: BuildEnvironment) -> None:
+def copy_assets(app: Sphinx, env: BuildEnvironment) -> None:
     """Write what all pages share, and the cells of each, when the pages are read."""
     app.python = ""
     if not app.config.pyodide or app.builder.format != "html":
@@ -124,10 +124,10 @@ def lay_in(app: Sphinx, env: BuildEnvironment) -> None:
     for each in served[1:]:
         files["packages"] |= json.loads((each / "files.json").read_text(encoding="utf-8"))
     python = archive(target / "python.zip", OWN)
-    told = json.dumps({"pyodide": f"{served[0].name}/", "python": python, "files": files})
-    (target / "files.json").write_text(told, encoding="utf-8")
+    table = json.dumps({"pyodide": f"{served[0].name}/", "python": python, "files": files})
+    (target / "files.json").write_text(table, encoding="utf-8")
     shutil.copy(WORKER / "worker.js", target)
-    parts = [told.encode(), (WORKER / "worker.js").read_bytes()]
+    parts = [table.encode(), (WORKER / "worker.js").read_bytes()]
     for path in map(Path, map(env.doc2path, sorted(env.found_docs))):
         if path.suffix == ".ipynb":
             page = page_data(path, path.stat().st_mtime_ns)
@@ -138,11 +138,11 @@ def lay_in(app: Sphinx, env: BuildEnvironment) -> None:
 
 def megabytes(app: Sphinx) -> float:
     """Return what Python and the model are together, as they travel."""
-    told = json.loads(Path(app.outdir, FOLDER, "files.json").read_text(encoding="utf-8"))
+    table = json.loads(Path(app.outdir, FOLDER, "files.json").read_text(encoding="utf-8"))
     model = json.loads(Path(app.config.model, "files.json").read_text(encoding="utf-8"))
-    files, packages = told["files"], told["files"]["packages"]
+    files, packages = table["files"], table["files"]["packages"]
     core = [files["core"][name] for name in ("pyodide.asm.wasm", "python_stdlib.zip")]
-    parts = [*core, *(packages[name] for name in files["first"]), told["python"], *model.values()]
+    parts = [*core, *(packages[name] for name in files["first"]), table["python"], *model.values()]
     return sum(part["sent"] for part in parts) / 1e6
 
 
@@ -195,5 +195,5 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_config_value("model", "", "")
     app.add_node(code_cell, html=(visit_code_cell, depart_code_cell))
     app.add_post_transform(MarkCells)
-    app.connect("env-updated", lay_in)
+    app.connect("env-updated", copy_assets)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

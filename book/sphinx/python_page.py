@@ -31,15 +31,15 @@ def pack(source: Path, target: Path, *options: str) -> None:
 
 def bundle(target: Path) -> None:
     """Write the scripts of the page's notebook, their style and their licences."""
-    told = target / "bundle.json"
+    bundle = target / "bundle.json"
     # A package is known by where it is looked for, also where node_modules is a link.
-    options = ("--bundle", "--preserve-symlinks", "--format=esm", f"--metafile={told}")
+    options = ("--bundle", "--preserve-symlinks", "--format=esm", f"--metafile={bundle}")
     packages: set[str] = set()
     for name in SCRIPTS:
         pack(SOURCE / name, target / name, *options)
-        inputs = json.loads(told.read_text(encoding="utf-8"))["inputs"]
+        inputs = json.loads(bundle.read_text(encoding="utf-8"))["inputs"]
         packages |= {found[1] for path in inputs if (found := PACKAGE.match(path))}
-    told.unlink()
+    bundle.unlink()
     shutil.copy(SOURCE / "notebook.css", target)
     (target / "LICENSES.txt").write_text(licences(packages), encoding="utf-8")
 
@@ -54,7 +54,7 @@ def licences(packages: Iterable[str]) -> str:
     return f"\n{'-' * 80}\n\n".join(texts)
 
 
-def lay_in(app: Sphinx, env: BuildEnvironment) -> None:
+def copy_assets(app: Sphinx, env: BuildEnvironment) -> None:
     """Write what a press fetches, when the cells are there; pages name the digest of it all."""
     if app.python:
         target = Path(app.outdir, FOLDER)
@@ -77,6 +77,6 @@ def offer(
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     app.setup_extension("book.sphinx.python")
-    app.connect("env-updated", lay_in, priority=600)  # after book.sphinx.python's
+    app.connect("env-updated", copy_assets, priority=600)  # after book.sphinx.python's
     app.connect("html-page-context", offer)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

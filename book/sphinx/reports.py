@@ -28,9 +28,9 @@ class Reports(SphinxPostTransform):
                 if not isinstance(section, nodes.section):
                     continue
                 name = section.next_node(nodes.title).astext()
-                told = {"template": FORM, "page": self.env.docname, "section": name}
-                told["commit"] = os.environ.get("GITHUB_SHA", "")
-                link = escape(f"{repository}/issues/new?{urlencode(told)}")
+                query = {"template": FORM, "page": self.env.docname, "section": name}
+                query["commit"] = os.environ.get("GITHUB_SHA", "")
+                link = escape(f"{repository}/issues/new?{urlencode(query)}")
                 label = escape(f"Report a mistake in: {name}")
                 html = f'<a href="{link}" aria-label="{label}">Report a mistake</a>'
                 section += nodes.raw("", f'<p class="report">{html}</p>\n', format="html")

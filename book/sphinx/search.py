@@ -17,7 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
 from attnbook.explorers._texts import plain
-from book.portable import black
+from book.portable import strip_colours
 
 FILE = "_static/sections.js"
 START = "globalThis.sections = "
@@ -37,7 +37,7 @@ def words(node: nodes.Node) -> Iterator[str]:
         if isinstance(child, nodes.Text):
             yield child.astext()
         elif isinstance(child, nodes.math | nodes.math_block):
-            tex = black(child.astext())
+            tex = strip_colours(child.astext())
             yield "…" if "\\" in tex else plain(tex)
         elif isinstance(child, nodes.raw):
             yield unescape(MARKUP.sub(" ", child.astext()))

@@ -127,8 +127,8 @@ class WidgetSlots(SphinxPostTransform):
             models[name] = model
             slot = widget_slot("", widget=model["widget"], model=name, address=address)
             slot["room"] = "".join(f"--room-{i}: {px}px; " for i, px in enumerate(room)).strip()
-            told = things_as_html(traits.get("tries", ()))
-            picture = [*picture, *([nodes.raw("", told, format="html")] if told else ())]
+            html = things_as_html(traits.get("tries", ()))
+            picture = [*picture, *([nodes.raw("", html, format="html")] if html else ())]
             slot += nodes.container("", *picture, classes=["widget-picture"])
             slot["stage"] = stands_in(bundle, "tag_stage")  # it opens its page
             slot["place"] = f"{self._page}-{address}" if address else ""

@@ -81,8 +81,8 @@ def complete(
     context["presents"] = pagename in chapter
     if doctree:
         context["contents"] = contents(app, pagename)
-        told = {meta.get("name"): meta["content"] for meta in doctree.findall(nodes.meta)}
-        context["description"] = told.get("description", "")
+        texts = {meta.get("name"): meta["content"] for meta in doctree.findall(nodes.meta)}
+        context["description"] = texts.get("description", "")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

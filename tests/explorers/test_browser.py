@@ -280,7 +280,7 @@ def python(page: Page, widget: Explorer, values: dict[str, Any]) -> str:
     """Set traits on the Python side; return what the page shows then."""
     for trait, value in values.items():
         setattr(widget, trait, value)
-    from_python(page, widget, *widget.moved())
+    from_python(page, widget, *widget.settable())
     settle(page)
     return page.evaluate(SHOWN)
 
@@ -290,7 +290,7 @@ def test_the_reader_moves_python_and_python_moves_the_page(show, name):
     moved, said = set(), set()
     for state in ("start", *MORE.get(name, ())):
         widget = NAMED[name][state]
-        page, traits = show(widget), widget.moved()
+        page, traits = show(widget), widget.settable()
         start = {trait: getattr(widget, trait) for trait in traits}
         sent, seen = widget.get_state(traits), page.evaluate(SHOWN)
         for what, act in acts(page):

@@ -100,7 +100,7 @@ def fixed(widget):
 
 def checked(widget):
     """What readers move, but for arrays."""
-    return [name for name in widget.moved() if name not in arrays(widget)]
+    return [name for name in widget.settable() if name not in arrays(widget)]
 
 
 # -- nothing is forgotten --------------------------------------------------------------------
@@ -137,7 +137,7 @@ def test_the_state_arrives(make):
         state = {name: x for name, x in widget.get_state().items() if name != "layout"}
         plain = {name: x for name, x in state.items() if not isinstance(x, bytes)}
         sent = json.loads(json.dumps(plain, allow_nan=False))
-        own = widget.moved()
+        own = widget.settable()
         before = widget.get_state(own)
         widget.set_state({n: sent[n] if n in sent else memoryview(state[n]) for n in own})
         assert widget.get_state(own) == before
@@ -399,10 +399,10 @@ def test_a_thing_to_try_holds_a_whole_state_and_the_explorer_stays_as_it_was():
     bare, explorer = (
         AttentionBench(WORDS, KEYS, VALUES, query=5, things_to_try=given) for given in ((), things)
     )
-    for name in explorer.moved():
+    for name in explorer.settable():
         assert np.array_equal(getattr(explorer, name), getattr(bare, name))
     first, second = (thing["state"] for thing in explorer.tries)
-    assert set(first) == set(second) == set(explorer.moved())
+    assert set(first) == set(second) == set(explorer.settable())
     assert (first["query"], first["temperature"]) == (0, "inf")
     assert first["query_vector"] == KEYS[0].tobytes()  # a query word brings its key
     assert (second["query"], second["temperature"]) == (5, 1)

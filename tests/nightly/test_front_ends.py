@@ -165,7 +165,7 @@ def test_a_chapter_runs_to_its_end(open_notebook):
 @pytest.mark.parametrize("kind", WITH_EXAMPLE)
 def test_each_widget_and_python_move_each_other(notebook, kind):
     notebook.show(f"from tests.explorers.examples.{folder(kind)} import start\nw = start()\nw")
-    notebook.run("start = {name: getattr(w, name) for name in w.moved()}")
+    notebook.run("start = {name: getattr(w, name) for name in w.settable()}")
     notebook.run("sent = w.get_state(start)")
     seen = "document.querySelector('.attn .headline').innerText"
     said = notebook.page.evaluate(seen)

@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup
 from markdown_it import MarkdownIt
 
 from book import address
-from book.portable import FORMULA, HERE, LIVE, Book, PortableError, black, read
+from book.portable import FORMULA, HERE, LIVE, Book, PortableError, read, strip_colours
 from tools.project import ROOT
 
 BOOK = Book(online="https://book.org/", install="https://github.com/you/yours@1a2b3c")
@@ -117,9 +117,9 @@ def test_colours_the_stop_line_and_the_place_are_plain_text():
         r"$\co{y_i} = \alpha_{ij} \cv{\ck{v}_{j}}$": r"$y_i = \alpha_{ij} v_{j}$",
         r"$\top\cq{\alpha}x, x_\cq{ij}, \cq{q_i}^2$": r"$\top\alpha x, x_{ij}, {q_i}^2$",
     }.items():
-        assert black(coloured) == plain
+        assert strip_colours(coloured) == plain
     with pytest.raises(PortableError, match="not closed"):
-        black(r"$\cq{a$ {")
+        strip_colours(r"$\cq{a$ {")
     text = BOOK.plain("```{you-are-here} head\n```\n\n:::{stop-line}\nEnd.\n:::", "index")
     assert text == f"*You are here: {HERE['head']}.*\n\n---\n\nEnd."
 

@@ -41,8 +41,8 @@ def read() -> str:
     """Return the built book as one document."""
     about = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     command = ["git", "log", "-1", "--date=format:%-d %B %Y", "--format=%cd, commit %h"]
-    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    made = told.stdout.strip() or f"{about['date-released']:%-d %B %Y}"
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    made = done.stdout.strip() or f"{about['date-released']:%-d %B %Y}"
     return document(HTML, about, f"Version {about['version']}, {made}", address.pages())
 
 

@@ -110,7 +110,7 @@ class Question(Widget):
             pairs.sort(
                 key=lambda pair: hashlib.sha256(f"{seed}{prompt}{pair[0]}".encode()).digest()
             )
-        told = [[float(value), feedback] for value, feedback in (hints or {}).items()]
+        feedbacks = [[float(value), feedback] for value, feedback in (hints or {}).items()]
         texts = [prompt, quantity, right, *itertools.chain(*pairs)]
         texts += (hints or {}).values()
         super().__init__(
@@ -119,7 +119,7 @@ class Question(Widget):
             answer=answer,
             quantity=quantity,
             tolerance=tolerance,
-            hints=told,
+            hints=feedbacks,
             right=right,
             formulas=formulas_in(texts),
             veil=bool(veil),
