@@ -8,6 +8,7 @@ The standard library is enough: the job that publishes installs nothing.
 import json
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 from unicodedata import normalize
@@ -53,6 +54,7 @@ INLINE = re.compile(
     r"|\[(?P<words>[^\]]*)\]\((?P<file>[\w-]+\.(ipynb|md|rst))?#?(?P<label>[\w-]*)\)"
 )
 # The colours of the roles, in words as {q}`queries` and in formulas as \cq{Q}.
+COMMAND = re.compile(r"\\[A-Za-z]+$")  # at the end of a text
 WORDS, FORMULA = re.compile(r"\{[qkvo]\}`([^`]*)`"), re.compile(r"\\c[qkvo]\{")
 # Where a page is in a transformer block (book/sphinx/path.py).
 HERE = {
@@ -77,7 +79,13 @@ class PortableError(Exception):
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Return a notebook; of a file that is none, say what is wrong, where, and what to do."""
+    """Return a notebook, which nobody changes; of a file that is none, say what is wrong."""
+    return parsed(path, path.stat().st_mtime_ns)
+
+
+@cache
+def parsed(path: Path, written: int) -> dict[str, Any]:
+    """Return a notebook as it was written then."""
     text = path.read_text(encoding="utf-8")
     try:
         notebook: dict[str, Any] = json.loads(text)
@@ -103,18 +111,22 @@ def works(text: str) -> Iterator[tuple[str, Work]]:
     text = re.sub(r"\{\\(['`\"vk])\{?(\w)\}?\}", lambda found: found[2] + ACCENTS[found[1]], text)
     for entry in normalize("NFC", text).split("@")[1:]:
         fields = dict(re.findall(r"(?ms)^ +(\w+) *= *\{(.*?)\},?$", entry))
-        fields = {name: re.sub(r"[{}\\]|\s+(?=\s)", "", said) for name, said in fields.items()}
-        authors = fields["author"].split(" and ")
-        names = [each.partition(",")[0] for each in authors]
+        fields = {name: re.sub(r"\\|\s+(?=\s)", "", text) for name, text in fields.items()}
+        # Last and first name; that of a group is in braces and one.
+        people = fields["author"].split(" and ")
+        authors = [[one] if one.startswith("{") else one.split(", ") for one in people]
+        authors = [[re.sub("[{}]", "", part) for part in one] for one in authors]
+        fields = {name: re.sub("[{}]", "", text) for name, text in fields.items()}
+        names = [one[0] for one in authors]
         who = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
         starts = {"doi": "https://doi.org/", "eprint": "https://arxiv.org/abs/", "url": ""}
         url = next((start + fields[name] for name, start in starts.items() if name in fields), "")
-        names = [" ".join(reversed(each.split(", "))) for each in authors[:3]]
-        by = ", ".join(names) + " et al." * (len(authors) > 3)
+        full = [" ".join(reversed(one)) for one in authors[:3]]
+        by = ", ".join(full) + " et al." * (len(authors) > 3)
         title = f"[{fields['title']}]({url})" if url else fields["title"]
         venue = next((fields[k] for k in ("journal", "booktitle", "publisher") if k in fields), "")
-        full = f"{by}: {title}. {venue}{', ' * bool(venue)}{fields['year']}.".replace("--", "–")
-        yield entry.partition("{")[2].partition(",")[0], Work(who, fields["year"], url, full)
+        entire = f"{by}: {title}. {venue}{', ' * bool(venue)}{fields['year']}.".replace("--", "–")
+        yield entry.partition("{")[2].partition(",")[0], Work(who, fields["year"], url, entire)
 
 
 def strip_colours(text: str) -> str:
@@ -130,21 +142,24 @@ def strip_colours(text: str) -> str:
             raise PortableError(f"a brace is not closed: {start[0]}{text[start.end() :][:40]}")
         before, rest = text[: start.start()], text[start.end() :]
         inner, after = rest[: token.start()], rest[token.end() :]
-        if before.endswith(("_", "^")) or (len(inner) > 1 and after.startswith(("_", "^", "'"))):
+        if needs_braces(before, inner, after):
             inner = f"{{{inner}}}"
-        text = apart(apart(before, inner), after)
+        text = before + inner + after
     return text
 
 
-def is_numbered(page: str | Path) -> bool:
-    """Whether a file is a lesson with a number: the finish line of the chapter has none."""
-    return Path(page).suffix == ".ipynb" and Path(page).stem != "finish-line"
+def needs_braces(before: str, inner: str, after: str) -> bool:
+    r"""Whether a group of a formula says something else without them: \top{K} is not \topK."""
+    borders = (before, inner), (inner, after)
+    runs_on = any(COMMAND.search(left) and right[:1].isalpha() for left, right in borders)
+    is_base = len(inner) > 1 and after.startswith(("_", "^", "'"))
+    return runs_on or is_base or before.endswith(("_", "^"))
 
 
-def apart(tex: str, more: str) -> str:
-    """Return what follows a formula behind it: \\top and K are not \\topK."""
-    is_name = re.search(r"\\[A-Za-z]+$", tex) and more[:1].isalpha()
-    return f"{tex} {more}" if is_name else tex + more
+def numbers_of(files: Iterable[str | Path]) -> dict[str, int]:
+    """Return the numbers of lessons by their names; the finish line of the chapter has none."""
+    names = [Path(file).stem for file in files if Path(file).suffix == ".ipynb"]
+    return {name: i for i, name in enumerate(filter(lambda n: n != "finish-line", names), 1)}
 
 
 def markdown(name: str, text: str) -> Cell:
@@ -185,8 +200,9 @@ class Book:
             path = next(filter(Path.is_file, paths), paths[0])
             text = path.read_text(encoding="utf-8")
             if path.suffix == ".ipynb":
-                self.notebooks[path.stem] = notebook = read(path)
-                notebook["cells"] = cells = [*with_captions(notebook["cells"])]
+                notebook = read(path)
+                cells = [*with_captions(notebook["cells"])]
+                self.notebooks[path.stem] = notebook | {"cells": cells}
                 text = "\n".join(c["source"] for c in cells if c["cell_type"] == "markdown")
                 lessons.append(path.stem)
             self.note(path.stem, text)
@@ -206,43 +222,47 @@ class Book:
 
     def plain(self, text: str, page: str) -> str:
         """Return text of a page as Markdown."""
-
-        def anchor(label: str) -> str:
-            return f'<a id="{label}" name="{label}"></a>\n\n' if label in self.linked[page] else ""
-
-        def block(found: re.Match[str]) -> str:
-            kind, title, body = found["kind"], found["title"], found["body"].strip()
-            options = dict(OPTION.findall(found["options"]))
-            if kind in ("figure", "table"):
-                return f"**{self.labels[options['name']][1]}** {title}\n\n{body}"
-            if kind == "you-are-here":
-                return f"*You are here: {HERE[title]}.*"
-            if kind == "pagemap":
-                return "\n".join(self.map(options.get("part", ""), body))
-            body = DIRECTIVE.sub(block, body)
-            if kind == "stop-line":
-                return f"---\n\n{body}"
-            if "dropdown" in options.get("class", ""):
-                return anchor(options.get("name", "")) + FOLDED.format(title, body)
-            if kind not in BOXES:
-                raise KeyError(kind)
-            return "> " + f"**{title or kind.title()}**\n\n{body}".replace("\n", "\n> ")
-
-        def inline(found: re.Match[str]) -> str:
-            if found["kept"]:
-                return found[0]
-            if found["role"]:
-                return self.role(found["role"], found["said"], found["name"], page)
-            there = (found["file"] or page).partition(".")[0]
-            return self.link(found["words"] or self.titles[there], there, found["label"], page)
-
         try:
-            text = TARGET.sub(lambda found: anchor(found[1]), DIRECTIVE.sub(block, text))
+            text = DIRECTIVE.sub(partial(self.block, page), text)
+            text = TARGET.sub(lambda found: self.anchor(page, found[1]), text)
             text = FILE.sub(rf"[\2]({self.online}_static/\1)" if self.online else r"\2", text)
-            return INLINE.sub(inline, MARKS.sub("", PAGE.sub(r"\1", text))).strip()
+            text = MARKS.sub("", PAGE.sub(r"\1", text))
+            return INLINE.sub(partial(self.inline, page), text).strip()
         except KeyError as error:
             wrong = f"no page, label, work, role or directive that is known has the name {error}"
             raise PortableError(f"{page}: {wrong}.") from None
+
+    def anchor(self, page: str, label: str) -> str:
+        """Return what a link on this page leads to, if there is one."""
+        return f'<a id="{label}" name="{label}"></a>\n\n' if label in self.linked[page] else ""
+
+    def block(self, page: str, found: re.Match[str]) -> str:
+        """Return a directive as Markdown."""
+        kind, title, body = found["kind"], found["title"], found["body"].strip()
+        options = dict(OPTION.findall(found["options"]))
+        if kind in ("figure", "table"):
+            return f"**{self.labels[options['name']][1]}** {title}\n\n{body}"
+        if kind == "you-are-here":
+            return f"*You are here: {HERE[title]}.*"
+        if kind == "pagemap":
+            return "\n".join(self.map(options.get("part", ""), body))
+        body = DIRECTIVE.sub(partial(self.block, page), body)
+        if kind == "stop-line":
+            return f"---\n\n{body}"
+        if "dropdown" in options.get("class", ""):
+            return self.anchor(page, options.get("name", "")) + FOLDED.format(title, body)
+        if kind not in BOXES:
+            raise KeyError(kind)
+        return "> " + f"**{title or kind.title()}**\n\n{body}".replace("\n", "\n> ")
+
+    def inline(self, page: str, found: re.Match[str]) -> str:
+        """Return a role or a link as Markdown; code and formulas stay as they are."""
+        if found["kept"]:
+            return found[0]
+        if found["role"]:
+            return self.role(found["role"], found["said"], found["name"], page)
+        there = (found["file"] or page).partition(".")[0]
+        return self.link(found["words"] or self.titles[there], there, found["label"], page)
 
     def role(self, role: str, said: str | None, name: str, page: str) -> str:
         """Return the words of a role."""
@@ -274,16 +294,16 @@ class Book:
 
     def map(self, part: str, finish: str) -> Iterator[str]:
         """Yield the lines of the map of the pages, or of one part of it."""
-        number = 0
+        numbers = numbers_of(f"{page}.ipynb" for part in self.lessons.values() for page in part)
         for caption, lessons in self.lessons.items():
             lines = [] if part else [f"\n**{caption}**\n"]
             for page in lessons:
-                number += is_numbered(f"{page}.ipynb")
                 entry = f"[{self.titles[page]}]({page}.ipynb): "
-                if is_numbered(f"{page}.ipynb"):
-                    lines.append(f"{number}. {entry}{self.notebooks[page]['metadata']['map']}")
+                about = self.notebooks[page]["metadata"]["map"]
+                if page in numbers:
+                    lines.append(f"{numbers[page]}. {entry}{about}")
                 else:
-                    lines.append(f"\n{entry}{finish or self.notebooks[page]['metadata']['map']}")
+                    lines.append(f"\n{entry}{finish or about}")
             if lessons and part in ("", caption):
                 yield from (*lines, "")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from book.portable import is_numbered
+from book.portable import numbers_of
 from tools.project import CHAPTERS, ROOT
 
 Cell = dict[str, Any]
@@ -19,7 +19,7 @@ PARTS = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
 PAGES = [page["file"].partition("/")[2] for part in PARTS for page in part["chapters"]]
 LESSONS = [name for name in PAGES if name in NAMES]
 #: Those with a number, which is their place here, counted from 1.
-NUMBERED = [name for name in LESSONS if is_numbered(f"{name}.ipynb")]
+NUMBERED = [*numbers_of(f"{name}.ipynb" for name in LESSONS)]
 
 
 @cache

@@ -13,7 +13,6 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
-from sphinx.util.typing import ExtensionMetadata
 
 from attnbook.exercises import all_exercises
 from attnbook.exercises._registry import UNANSWERED, Form
@@ -109,8 +108,7 @@ def write_script(app: Sphinx) -> None:
     esbuild(SCRIPT.name, SCRIPT, f"--outfile={target}", "--bundle", "--minify", "--format=iife")
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.add_post_transform(ExerciseFields)
     app.connect("builder-inited", write_script)
     app.connect("html-page-context", add_scripts)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -12,7 +12,6 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import inspect
 from sphinx.util.docutils import SphinxDirective
-from sphinx.util.typing import ExtensionMetadata
 
 import attnutils
 from attnbook import explorers, models
@@ -166,9 +165,8 @@ class Widgets(SphinxDirective):
         return self.parse_text_to_nodes("\n".join(lines))
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.connect("autodoc-process-docstring", amend, priority=400)  # napoleon comes at 500
     app.connect("autodoc-process-signature", sign)
     app.add_directive("widgets", Widgets)
     app.add_directive("functions", Functions)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

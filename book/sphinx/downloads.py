@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from sphinx.application import Sphinx
-from sphinx.util.typing import ExtensionMetadata
 
 from book import address
 from book.portable import Book
@@ -22,7 +21,6 @@ def write(app: Sphinx, exception: Exception | None) -> None:
             path.write_text(app.plain.notebook(page), encoding="utf-8")
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.connect("builder-inited", read, priority=1)
     app.connect("build-finished", write)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

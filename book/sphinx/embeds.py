@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from sphinx.application import Sphinx
-from sphinx.util.typing import ExtensionMetadata
 
 from book.sphinx.static_widgets import script_files, widget_data, widget_slot
 
@@ -38,8 +37,7 @@ def write(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         yield name, context, "embed.html"
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.embeds = {}
     app.connect("html-page-context", collect)
     app.connect("html-collect-pages", write)
-    return {"parallel_read_safe": True, "parallel_write_safe": False}

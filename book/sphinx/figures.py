@@ -11,7 +11,6 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.transforms import SphinxTransform
-from sphinx.util.typing import ExtensionMetadata
 
 from attnbook.page.drawings import FigureError, on_page
 from book.sphinx.python import code_cells
@@ -26,7 +25,7 @@ class Figures(SphinxTransform):
         page = Path(self.env.doc2path(self.env.docname))
         if page.suffix != ".ipynb":
             return
-        cells = {place: cell["id"] for place, cell in code_cells(page)}
+        cells = {index: cell["id"] for index, cell in code_cells(page)}
         for cell in list(self.document.findall(nodes.container)):
             if cell.get("nb_element") != "cell_code":
                 continue
@@ -42,6 +41,5 @@ class Figures(SphinxTransform):
                 image.parent.replace(image, nodes.raw("", html, format="html"))
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.add_transform(Figures)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,7 +5,6 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
-from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
 
 
@@ -50,8 +49,7 @@ class FoldDropdowns(SphinxPostTransform):
             admonition.replace_self(block)
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.add_node(folded, html=(visit_folded, depart_folded))
     app.add_node(folded_title, html=(visit_folded_title, depart_folded_title))
     app.add_post_transform(FoldDropdowns)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
 from sphinx.application import Sphinx
-from sphinx.util.typing import ExtensionMetadata
 
 
 def front_door(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
@@ -38,7 +37,6 @@ def list_pages(app: Sphinx, exception: Exception | None) -> None:
     )
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.connect("html-collect-pages", front_door)
     app.connect("build-finished", list_pages)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,7 +4,6 @@ import os
 from typing import Any
 
 from sphinx.application import Sphinx
-from sphinx.util.typing import ExtensionMetadata
 
 from book import address
 
@@ -22,6 +21,5 @@ def tell(app: Sphinx, page: str, _: str, context: dict[str, Any], doctree: Any) 
         }
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.connect("html-page-context", tell)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

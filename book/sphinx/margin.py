@@ -6,7 +6,6 @@ The style puts a note beside the paragraph after it, or above that where there i
 from docutils import nodes
 from docutils.parsers.rst.directives.body import Sidebar
 from sphinx.application import Sphinx
-from sphinx.util.typing import ExtensionMetadata
 
 
 class Margin(Sidebar):
@@ -18,6 +17,5 @@ class Margin(Sidebar):
         return [note]
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.add_directive("margin", Margin)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,7 +8,6 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.images import get_image_size
-from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
 
 MENDED = {
@@ -59,8 +58,7 @@ class ExerciseBodies(SphinxPostTransform):
                 section.parent.replace(section, nodes.container("", *section.children))
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.add_node(nodes.image, override=True, html=(visit_image, HTML5Translator.depart_image))
     app.add_post_transform(ExerciseBodies)
     app.connect("html-page-context", fix_markup)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

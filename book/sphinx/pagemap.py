@@ -5,7 +5,6 @@ picture is in `book/theme/glyphs.svg`. The finish line has no number: it stands 
 part, with the text of the directive. With the option `part` the list is that of one part alone.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,9 +15,8 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
-from sphinx.util.typing import ExtensionMetadata
 
-from book.portable import is_numbered
+from book.portable import numbers_of, read
 from book.sphinx.theme import FOLDER
 
 GLYPHS = FOLDER / "glyphs.svg"
@@ -41,9 +39,11 @@ class PageMap(SphinxDirective):
     def lines(self) -> Iterator[str]:
         """Yield the map as MyST."""
         glyphs = dict(GLYPH.findall(GLYPHS.read_text(encoding="utf-8")))
-        number, wanted = 0, self.options.get("part")
+        wanted = self.options.get("part")
+        parts = self.config.external_site_map.root.subtrees
+        numbers = numbers_of(self.env.doc2path(name) for part in parts for name in part.items)
         yield "::::{container} pagemap"
-        for part in self.config.external_site_map.root.subtrees:
+        for part in parts:
             paths = [Path(self.env.doc2path(name)) for name in part.items]
             lessons = [path for path in paths if path.suffix == ".ipynb"]
             is_shown = wanted in (None, part.caption) and lessons
@@ -53,14 +53,14 @@ class PageMap(SphinxDirective):
                 yield f"**{part.caption}**\n"
             for path in lessons:
                 self.env.note_dependency(str(path))
-                about, number = what_it_says(path), number + is_numbered(path)
+                about = what_it_says(path)
                 if not is_shown:
                     continue
                 glyph = glyphs.get(path.stem, "")
                 drawing = f'<svg viewBox="0 0 64 40" aria-hidden="true">{glyph}</svg>'
                 entry = f"{drawing} [](/chapters/{path.name})"
-                if is_numbered(path):
-                    start = f"{number}. "
+                if path.stem in numbers:
+                    start = f"{numbers[path.stem]}. "
                     yield f"{start}{entry}\n{' ' * len(start)}{about}\n"
                 else:
                     yield from ["{.finish}", entry, *(self.content or [about]), ""]
@@ -71,7 +71,7 @@ class PageMap(SphinxDirective):
 
 def what_it_says(path: Path) -> str:
     """Return what a lesson is about."""
-    about: str = json.loads(path.read_text(encoding="utf-8"))["metadata"].get("map", "")
+    about: str = read(path)["metadata"].get("map", "")
     if not about:
         raise ExtensionError(
             f"{path.name} does not say what it is about: give the notebook's metadata a line "
@@ -80,6 +80,5 @@ def what_it_says(path: Path) -> str:
     return about
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.add_directive("pagemap", PageMap)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

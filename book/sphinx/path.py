@@ -7,7 +7,6 @@ The directive `you-are-here` draws one transformer block, always the same, with 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
-from sphinx.util.typing import ExtensionMetadata
 
 from book.portable import HERE
 from book.sphinx.theme import FOLDER
@@ -42,7 +41,6 @@ class StopLine(SphinxDirective):
         return [nodes.container("", *self.parse_content_to_nodes(), classes=["stop-line"])]
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.add_directive("you-are-here", YouAreHere)
     app.add_directive("stop-line", StopLine)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -9,7 +9,6 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
-from sphinx.util.typing import ExtensionMetadata
 
 from book.portable import strip_colours
 
@@ -36,6 +35,5 @@ class KeepPunctuation(SphinxPostTransform):
             parent[place : place + 2] = [kept, nodes.Text(after[found.end() :])]
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.add_post_transform(KeepPunctuation)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

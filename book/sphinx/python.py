@@ -28,10 +28,10 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.transforms.post_transforms import SphinxPostTransform
-from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
 
 from attnbook.page.names import names
+from book.portable import read
 from book.sphinx.answers import CHECK
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,10 +56,10 @@ WITHOUT = (
 
 
 def code_cells(notebook: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the code cells of a page and their places; what sets up Colab is none of them."""
-    for place, cell in enumerate(json.loads(notebook.read_text(encoding="utf-8"))["cells"]):
+    """Yield the code cells of a page by their indices; what sets up Colab is none of them."""
+    for index, cell in enumerate(read(notebook)["cells"]):
         if cell["cell_type"] == "code" and cell["id"] != "setup":
-            yield place, cell
+            yield index, cell
 
 
 def beside_answer(source: str) -> str:
@@ -172,7 +172,7 @@ class MarkCells(SphinxPostTransform):
         path = Path(self.env.doc2path(self.env.docname))
         if path.suffix != ".ipynb":
             return
-        ids = {place: cell["id"] for place, cell in code_cells(path)}
+        ids = {index: cell["id"] for index, cell in code_cells(path)}
         for cell in list(self.document.findall(nodes.container)):
             if cell.get("nb_element") != "cell_code" or cell["cell_index"] not in ids:
                 continue
@@ -190,10 +190,9 @@ class MarkCells(SphinxPostTransform):
                 cell.parent.replace(cell, marked)
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.add_config_value("pyodide", "", "")
     app.add_config_value("model", "", "")
     app.add_node(code_cell, html=(visit_code_cell, depart_code_cell))
     app.add_post_transform(MarkCells)
     app.connect("env-updated", copy_assets)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

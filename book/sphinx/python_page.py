@@ -13,7 +13,6 @@ from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
-from sphinx.util.typing import ExtensionMetadata
 
 from book.sphinx.esbuild import esbuild
 from book.sphinx.python import FOLDER, ROOT, code_cell, digest
@@ -75,8 +74,7 @@ def offer(
         app.add_js_file("run.js", priority=900)
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.setup_extension("book.sphinx.python")
     app.connect("env-updated", copy_assets, priority=600)  # after book.sphinx.python's
     app.connect("html-page-context", offer)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

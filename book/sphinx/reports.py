@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
-from sphinx.util.typing import ExtensionMetadata
 
 from book import address
 
@@ -36,6 +35,5 @@ class Reports(SphinxPostTransform):
                 section += nodes.raw("", f'<p class="report">{html}</p>\n', format="html")
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.add_post_transform(Reports)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -14,7 +14,6 @@ from typing import Any
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
-from sphinx.util.typing import ExtensionMetadata
 
 from attnbook.explorers._texts import plain
 from book.portable import strip_colours
@@ -82,8 +81,7 @@ def write(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     yield "search", {}, "search.html"
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.connect("builder-inited", start)
     app.connect("html-page-context", collect)
     app.connect("html-collect-pages", write)
-    return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -19,11 +19,11 @@ from myst_nb.core.render import WIDGET_VIEW_MIMETYPE
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
-from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
 
 from attnbook import explorers
 from attnbook.explorers._base import core_script, things_as_html
+from book.portable import read
 from book.sphinx.esbuild import esbuild
 from book.sphinx.typesetting import typeset
 
@@ -79,12 +79,22 @@ def typeset_formulas(formulas: Iterable[str], picture: list[nodes.Node]) -> node
 
 def give_back(app: Sphinx, docname: str, source: list[str]) -> None:
     """Put the state of each widget where myst-nb takes the name of its model."""
-    if app.env.doc2path(docname).endswith(".ipynb"):
-        notebook = json.loads(source[0])
-        for output in (o for cell in notebook["cells"] for o in cell.get("outputs", ())):
-            if saved := output.get("metadata", {}).get("widget"):
-                output["data"][WIDGET_VIEW_MIMETYPE] = saved
-        source[0] = json.dumps(notebook)
+    path = Path(app.env.doc2path(docname))
+    if path.suffix == ".ipynb":
+        notebook = read(path)
+        source[0] = json.dumps(notebook | {"cells": [*map(with_states, notebook["cells"])]})
+
+
+def with_states(cell: dict[str, Any]) -> dict[str, Any]:
+    """Return a cell whose outputs that are widgets hold their states."""
+    if "outputs" not in cell:
+        return cell
+    outputs = []
+    for output in cell["outputs"]:
+        if state := output.get("metadata", {}).get("widget"):
+            output = output | {"data": output["data"] | {WIDGET_VIEW_MIMETYPE: state}}
+        outputs.append(output)
+    return cell | {"outputs": outputs}
 
 
 def saved_model(view: nodes.Node) -> dict[str, Any]:
@@ -205,10 +215,9 @@ def add_scripts(
         app.add_js_file("mount-widgets.js")
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.add_node(widget_slot, html=(visit_widget_slot, depart_widget_slot))
     app.add_post_transform(WidgetSlots)
     app.connect("builder-inited", write_scripts)
     app.connect("source-read", give_back)
     app.connect("html-page-context", add_scripts)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,7 +8,6 @@ from pathlib import Path
 from pygments.styles import get_style_by_name
 from pygments.token import STANDARD_TYPES, Name
 from sphinx.application import Sphinx
-from sphinx.util.typing import ExtensionMetadata
 
 from attnbook.explorers._base import CORE
 from book.sphinx.theme import FOLDER, STYLE
@@ -60,6 +59,5 @@ def write_style(app: Sphinx) -> None:
     (static / STYLE).write_text("\n".join(parts), encoding="utf-8")
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.connect("builder-inited", write_style)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

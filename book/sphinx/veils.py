@@ -10,7 +10,6 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
-from sphinx.util.typing import ExtensionMetadata
 
 from book.sphinx.static_widgets import widget_slot
 
@@ -61,7 +60,6 @@ def allow(
         context["inline"] = [*context.get("inline", ()), HIDE]
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     app.add_post_transform(Veils)
     app.connect("html-page-context", allow)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,7 +7,6 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util.typing import ExtensionMetadata
 
 COLOURED = ("q", "k", "v", "o")
 CLASSES = {name: name for name in COLOURED} | {"fr": "language-fr"}  # docutils makes the language
@@ -27,7 +26,6 @@ def marked(name: str, rawtext: str, text: str, *_: Any) -> tuple[list[nodes.Node
     return [nodes.inline(rawtext, text, classes=[CLASSES[name]])], []
 
 
-def setup(app: Sphinx) -> ExtensionMetadata:
+def setup(app: Sphinx) -> None:
     for name in CLASSES:
         app.add_role(name, marked)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -15,7 +15,7 @@ from bs4 import BeautifulSoup
 
 from attnbook.exercises import all_exercises
 from book import address
-from book.portable import is_numbered
+from book.portable import numbers_of
 from book.sphinx.theme import digest
 from book.sphinx.typesetting import typeset
 from tests.pages.conftest import DOCUMENTS, LESSONS, TOC
@@ -70,8 +70,7 @@ def test_the_map_says_of_each_lesson_what_it_is_about_and_ends_the_chapter_at_th
     assert finish.get("class") == ["finish"]
     assert Path(finish.a["href"]).stem == Path(TOC["parts"][0]["chapters"][-1]["file"]).name
     assert all(svg.find() for svg in index.select(".stop svg")), "a page without a picture"
-    lessons = [name for name in METADATA if is_numbered(f"{name}.ipynb")]
-    numbers = {name: number for number, name in enumerate(lessons, 1)}
+    numbers = numbers_of(f"{name}.ipynb" for name in METADATA)
     on_map = {}
     for items in index.select(".pagemap ol"):
         for number, item in enumerate(items.select("li"), int(items.get("start", 1))):

@@ -115,7 +115,9 @@ def test_colours_the_stop_line_and_the_place_are_plain_text():
     for coloured, plain in {
         r"{q}`queries`, $\cq{Q}\ck{K}^\top$": r"queries, $QK^\top$",
         r"$\co{y_i} = \alpha_{ij} \cv{\ck{v}_{j}}$": r"$y_i = \alpha_{ij} v_{j}$",
-        r"$\top\cq{\alpha}x, x_\cq{ij}, \cq{q_i}^2$": r"$\top\alpha x, x_{ij}, {q_i}^2$",
+        r"$\top\cq{\alpha}x, \top\ck{K}, x_\cq{ij}, \cq{q_i}^2$": (
+            r"$\top{\alpha}x, \top{K}, x_{ij}, {q_i}^2$"
+        ),
     }.items():
         assert strip_colours(coloured) == plain
     with pytest.raises(PortableError, match="not closed"):

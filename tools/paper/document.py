@@ -17,7 +17,7 @@ import yaml
 from bs4 import BeautifulSoup, Tag
 
 from attnbook.explorers import _texts
-from book.portable import is_numbered
+from book.portable import numbers_of
 from tools.project import NODE_MODULES, ROOT
 
 STYLE = Path(__file__).parent / "paper.css"
@@ -205,11 +205,11 @@ def listed_pages(html: Path, site: str) -> list[Page]:
     """Return the pages that _toc.yml names, in its order; lessons have numbers as on the map."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     groups = [(part["caption"], page["file"]) for part in toc["parts"] for page in part["chapters"]]
-    pages, number = [Page(html / f"{toc['root']}.html", site, "", 0)], 0
+    numbers = numbers_of(filter(Path.exists, (ROOT / f"{file}.ipynb" for _, file in groups)))
+    pages = [Page(html / f"{toc['root']}.html", site, "", 0)]
     for caption, file in groups:
-        has_number = (ROOT / f"{file}.ipynb").exists() and is_numbered(f"{file}.ipynb")
-        number += has_number
-        pages.append(Page(html / f"{file}.html", site, caption, number if has_number else 0))
+        number = numbers.get(Path(file).name, 0)
+        pages.append(Page(html / f"{file}.html", site, caption, number))
     return pages
 
 
