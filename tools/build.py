@@ -71,42 +71,52 @@ def alone(folder: Path) -> None:
         raise BuildError(f"another program is at work in {folder}") from None
 
 
-def sphinx(folder: Path) -> Any:
-    """Return Sphinx with the settings of the book, to work in a folder."""
+class Pages:
+    """Sphinx with the settings of the book, at work in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        from sphinx.application import Sphinx
+        from sphinx.util.console import nocolor
+
+        look_through()
+        self.mark, self.others = folder / "made-from", digest(OTHERS)
+        #: Whether all pages are read anew.
+        self.is_fresh = not self.mark.exists() or self.mark.read_text() != self.others
+        self.warnings = StringIO()  # each of them is a mistake
+        nocolor()
+        logging.getLogger("traitlets").setLevel(logging.WARNING)  # else it prints what it does
+        gc.disable()  # looking for cycles among the nodes of all pages takes a fifth of the time
+        options = {"status": None, "warning": self.warnings, "freshenv": self.is_fresh}
+        folders = ROOT, None, folder / "html", folder / ".doctrees"
+        self.app = Sphinx(*folders, "html", settings(), **options)
+        self.app.connect("source-read", lambda _, page, text: print(f"Reading {page}", flush=True))
+        self.app.connect(
+            "doctree-resolved", lambda _, tree, page: print(f"Writing {page}", flush=True)
+        )
+
+    def render(self, *, every_page: bool = False) -> None:
+        """Make the pages that are not up to date, or every page; raise what is wrong with them."""
+        look_through()
+        self.mark.unlink(missing_ok=True)  # until all has gone well
+        builder = self.app.builder
+        builder.build_all() if every_page or self.is_fresh else builder.build_update()
+        if every_page:
+            self.app.emit("build-finished", None)
+        if problem := self.warnings.getvalue():
+            raise BuildError(problem)
+        self.mark.write_text(self.others)
+
+
+def settings() -> dict[str, Any]:
+    """Return the settings of the book, those of Jupyter Book included."""
     from jupyter_book.config import get_final_config
-    from sphinx.application import Sphinx
-    from sphinx.util.console import nocolor
 
-    look_through()
-    mark, others = folder / "made-from", digest(OTHERS)
-    fresh = not mark.exists() or mark.read_text() != others
-    settings = {"external_toc_path": str(ROOT / "_toc.yml"), "latex_individualpages": False}
-    settings |= {"nitpicky": True, "model": minilm.folder(), "pyodide": pyodide.folder()}
+    own = {"external_toc_path": str(ROOT / "_toc.yml"), "latex_individualpages": False}
+    own |= {"nitpicky": True, "model": minilm.folder(), "pyodide": pyodide.folder()}
     config, _ = get_final_config(
-        user_yaml=ROOT / "_config.yml", cli_config=settings, sourcedir=ROOT, use_external_toc=True
+        user_yaml=ROOT / "_config.yml", cli_config=own, sourcedir=ROOT, use_external_toc=True
     )
-    nocolor()
-    logging.getLogger("traitlets").setLevel(logging.WARNING)  # else it prints what it does
-    gc.disable()  # looking for cycles among the nodes of all pages takes a fifth of the time
-    said = StringIO()  # each warning of Sphinx's is a mistake
-    options = {"status": None, "warning": said, "freshenv": fresh}
-    app = Sphinx(ROOT, None, folder / "html", folder / ".doctrees", "html", config, **options)
-    app.connect("source-read", lambda _, page, text: print(f"Reading {page}", flush=True))
-    app.connect("doctree-resolved", lambda _, tree, page: print(f"Writing {page}", flush=True))
-    app.fresh, app.mark, app.others, app.said = fresh, mark, others, said
-    return app
-
-
-def render(app: Any, *, every_page: bool = False) -> None:
-    """Make the pages that are not up to date, or every page; raise what is wrong with them."""
-    look_through()
-    app.mark.unlink(missing_ok=True)  # until all has gone well
-    app.builder.build_all() if every_page or app.fresh else app.builder.build_update()
-    if every_page:
-        app.emit("build-finished", None)
-    if problem := app.said.getvalue():
-        raise BuildError(problem)
-    app.mark.write_text(app.others)
+    return config
 
 
 def build() -> str:
@@ -122,7 +132,7 @@ def build() -> str:
         return f"The book is up to date: {HTML / 'index.html'}"
     print("Building the book ...", flush=True)
     shutil.rmtree(folder / "html", ignore_errors=True)
-    render(sphinx(folder), every_page=True)
+    Pages(folder).render(every_page=True)
     shutil.rmtree(folder / "old", ignore_errors=True)
     if HTML.exists():
         HTML.rename(folder / "old")

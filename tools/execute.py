@@ -69,17 +69,20 @@ def rounded(x: Any) -> Any:
 
 def kept(record: Any, names: dict[str, str]) -> dict[str, Any]:
     """Return what a page needs of a widget; others are named as they are there."""
-    kind = record["state"]["_anywidget_id"]
+    kind, traits = record["state"]["_anywidget_id"], record["state"]
     # Private traits name Python classes, or are read from their class when the page is made.
-    own = ("_esm", "_css") if kind.startswith("__main__.") else ()
-    state = {
-        key: REFERENCE + names[value.removeprefix(REFERENCE)]
-        if str(value).startswith(REFERENCE)
-        else rounded(value)
-        for key, value in record["state"].items()
-        if key in own or not (key.startswith("_") or key == "layout")
-    }
+    wanted = {key for key in traits if not key.startswith("_")} - {"layout"}
+    if kind.startswith("__main__."):  # a class of the notebook's own
+        wanted |= {"_esm", "_css"}
+    state = {key: named(traits[key], names) for key in traits if key in wanted}
     return {"widget": kind, "state": state, "buffers": record.get("buffers", [])}
+
+
+def named(value: Any, names: dict[str, str]) -> Any:
+    """Return the value of a trait; another model goes by its name on the page."""
+    if isinstance(value, str) and value.startswith(REFERENCE):
+        return REFERENCE + names[value.removeprefix(REFERENCE)]
+    return rounded(value)
 
 
 def clean(notebook: Any) -> None:

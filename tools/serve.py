@@ -18,7 +18,6 @@ from functools import partial
 from http.server import ThreadingHTTPServer
 from multiprocessing import get_context, parent_process
 from pathlib import Path
-from typing import Any
 
 from tools import build, execute
 from tools.local_server import QuietHandler, at_port
@@ -49,14 +48,14 @@ def states() -> dict[Path, int]:
     return {path: path.stat().st_mtime_ns for path in build.files(build.PAGES + build.OTHERS)}
 
 
-def make(app: Any, edited: list[Path]) -> None:
+def make(pages: build.Pages, edited: list[Path]) -> None:
     """Run these notebooks and make the pages; write down what is wrong."""
     sys.stderr = SAID.open("w", encoding="utf-8")
     try:
         if execute.run(edited):
             sys.exit(1)
-        app.env.dependencies.clear()  # else what shows a map of all pages is made with each
-        build.render(app)
+        pages.app.env.dependencies.clear()  # else what shows a map of all pages is made with each
+        pages.render()
     except build.TOLD as error:
         sys.exit(str(error))
 
@@ -69,23 +68,23 @@ def main() -> str:
         answers.start()
     print(f"The preview is at http://127.0.0.1:{port}/ (stop with Ctrl+C)", flush=True)
     seen, ran = states(), {}
-    app = build.sphinx(FOLDER)
-    app.add_js_file("/reload.js")
+    pages = build.Pages(FOLDER)
+    pages.app.add_js_file("/reload.js")
     shutil.copy(Path(__file__).with_name("reload.js"), HTML)
     while True:
         code = {path: execute.code(path) for path in seen if path.suffix == ".ipynb"}
         edited = [path for path in code if ran and code[path] != ran.get(path)]
-        fork = FORKS.Process(target=make, args=(app, edited), daemon=True)
+        fork = FORKS.Process(target=make, args=(pages, edited), daemon=True)
         fork.start()
         fork.join()
         problem = f"{SAID.read_text(encoding='utf-8')}\n" if fork.exitcode else ""
         ran = ran if ran and problem else code
         (HTML / "news.json").write_text(json.dumps({"number": time.time(), "problem": problem}))
         print(problem or "The pages are up to date.", flush=True)
-        while (now := states()) == seen and (problem or not app.fresh):
+        while (now := states()) == seen and (problem or not pages.is_fresh):
             time.sleep(0.2)
         others = [path for path in now | seen if path.parent != CHAPTERS or path not in now]
-        if app.fresh or any(now.get(path) != seen.get(path) for path in others):
+        if pages.is_fresh or any(now.get(path) != seen.get(path) for path in others):
             break
         seen = now
     answers.terminate()

@@ -107,6 +107,11 @@ def grade(key: str, answer: Any, points: float = 1, *, variant: int | None = Non
     variant : int, optional
         Number of a sheet that a class was given, with other numbers than the page.
 
+    Returns
+    -------
+    float
+        `points`, or 0.
+
     Raises
     ------
     ValueError

@@ -211,11 +211,6 @@ def load_binding_runs() -> BindingRuns:
         Shares and parameters. The arrays are new with each call; parameters are float64, but were
         stored as float16.
 
-    Raises
-    ------
-    FileNotFoundError
-        If attnutils was installed without its data.
-
     Examples
     --------
     Of width 8, by number of heads: how many of 20 runs answer nearly all questions.

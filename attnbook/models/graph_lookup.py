@@ -35,11 +35,6 @@ def load_lookup_runs() -> LookupRuns:
     LookupRuns
         For m = 4 and 8, a readout of 1 and 2 layers, "GAT" and "GATv2".
 
-    Raises
-    ------
-    FileNotFoundError
-        If attnutils was installed without its data.
-
     References
     ----------
     brody2022 : the task.

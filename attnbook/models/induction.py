@@ -363,11 +363,6 @@ def load_induction_runs() -> InductionRuns:
         The arrays are new with each call. The parameters are float64, but were stored with 8 bits
         each and a scale for each column.
 
-    Raises
-    ------
-    FileNotFoundError
-        If attnutils was installed without its data.
-
     References
     ----------
     olsson2022

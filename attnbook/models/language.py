@@ -547,11 +547,6 @@ def load_wonderland() -> tuple[str, str]:
     held_out : str
         Chapter XII.
 
-    Raises
-    ------
-    FileNotFoundError
-        If attnutils was installed without its data.
-
     Examples
     --------
     >>> training, held_out = load_wonderland()
@@ -574,11 +569,6 @@ def load_language_model(*, is_causal: bool = True) -> StoredModel:
     -------
     StoredModel
         The parameters are float64, but were stored with 8 bits each and a scale for each column.
-
-    Raises
-    ------
-    FileNotFoundError
-        If attnutils was installed without its data.
 
     Examples
     --------

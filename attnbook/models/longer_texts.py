@@ -78,11 +78,6 @@ def load_longer_texts() -> LongerTexts:
         The arrays are new with each call. They are float64; those of the models were stored as
         float16, and tested as they were stored.
 
-    Raises
-    ------
-    FileNotFoundError
-        If attnutils was installed without its data.
-
     References
     ----------
     vaswani2017 : sines and cosines.

@@ -236,11 +236,6 @@ def load_translation_runs() -> TranslationRuns:
     TranslationRuns
         The arrays are new with each call.
 
-    Raises
-    ------
-    FileNotFoundError
-        If attnutils was installed without its data.
-
     Examples
     --------
     Three clauses: how many of five trainings get more than nine sentences in ten right.

@@ -156,11 +156,6 @@ def load_reversal_runs() -> list[dict[str, Any]]:
         `right_after`, the share of right letters of a stuck run 300 steps after each of the
         remedies.
 
-    Raises
-    ------
-    FileNotFoundError
-        If attnutils was installed without its data.
-
     Examples
     --------
     >>> runs = load_reversal_runs()

@@ -125,11 +125,6 @@ def load_trained_heads() -> dict[str, TrainedHeads]:
         are new with each call. They are float64, but were stored as float16: an attention weight
         is within 0.001 of what the model computes.
 
-    Raises
-    ------
-    FileNotFoundError
-        If attnutils was installed without its data.
-
     References
     ----------
     wang2020 : how a small model learns from the attention of a large one.
@@ -171,11 +166,6 @@ def load_pronoun_heads() -> dict[str, PronounHeads]:
         Sentences as text, pair after pair. The arrays are new with each call, and as exact as
         those of `load_trained_heads`.
 
-    Raises
-    ------
-    FileNotFoundError
-        If attnutils was installed without its data.
-
     References
     ----------
     wang2020 : how a small model learns from the attention of a large one.
@@ -210,11 +200,6 @@ def load_head_interventions() -> HeadInterventions:
     -------
     HeadInterventions
         The arrays are new with each call. They were stored as float16, with three digits.
-
-    Raises
-    ------
-    FileNotFoundError
-        If attnutils was installed without its data.
 
     References
     ----------

@@ -429,11 +429,6 @@ def load_translator_runs() -> TranslatorRuns:
         By (is_shifted, is_causal). The arrays are new with each call; parameters are float64, but
         were stored as float16.
 
-    Raises
-    ------
-    FileNotFoundError
-        If attnutils was installed without its data.
-
     Examples
     --------
     >>> runs = load_translator_runs()

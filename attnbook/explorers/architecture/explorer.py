@@ -250,11 +250,6 @@ class ArchitectureExplorer(Explorer):
     at : int, default 0
         The place that is shown, from 0 to 20, in the order of computing.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If shapes, types or names do not fit.
-
     Examples
     --------
     >>> from attnbook.models.transformer_translator import (

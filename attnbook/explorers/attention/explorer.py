@@ -131,11 +131,6 @@ class AttentionExplorer(Explorer):
     by_length : bool, default False
         Whether `shares` are of weight times length, in place of weights; only with `value_norms`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If shapes, types or names do not fit.
-
     Examples
     --------
     >>> scores = [[[2, 1], [1, 3]], [[0, 5], [5, 0]]]

@@ -95,11 +95,6 @@ class AttentionBench(Explorer):
         What the reader is asked to reach: with the first as the query word, the second weighs
         most. The page says so when it is, and what was changed.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If shapes, types or names do not fit.
-
     Examples
     --------
     >>> from attnutils.worked_example import KEYS, VALUES, WORDS

@@ -30,11 +30,6 @@ class BendExplorer(Explorer):
     slope : float, default 0.2
         The slope of the curve below 0, from -0.5 to 1.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If names and numbers do not fit.
-
     References
     ----------
     velickovic2018 : the score.

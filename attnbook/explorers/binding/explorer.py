@@ -70,11 +70,6 @@ class BindingExplorer(Explorer):
     first, second : int
         Index of the item whose colour is asked first, 0 by default, and of the other, 1.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If shapes, types or names do not fit.
-
     Examples
     --------
     The same four matrices, cut between two heads and not.

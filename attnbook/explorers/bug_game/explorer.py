@@ -83,11 +83,6 @@ class BugGame(Explorer):
     wrong : int, default 0
         How many names were wrong.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If shapes, types or names do not fit.
-
     Examples
     --------
     >>> rows = [[0, 2], [1, 0]]

@@ -64,11 +64,6 @@ class CacheExplorer(Explorer):
     words : int, default 131072
         The length of the text: a power of two, 1024 to 1048576.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a number does not fit.
-
     References
     ----------
     gemma2025 : windows between full layers, for the sake of the cache.

@@ -23,11 +23,6 @@ class DilutionExplorer(Explorer):
     gap : float, default 2.2
         By how much the score of one key is larger than the others, from 0 to 16.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If n or gap do not fit.
-
     Examples
     --------
     >>> explorer = DilutionExplorer(n=10_000)

@@ -50,11 +50,6 @@ class HeadTeaser(Explorer):
     guess : int, default -1
         Index of the token that the reader has guessed; -1 before a guess.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If shapes, types or names do not fit.
-
     Examples
     --------
     >>> teaser = HeadTeaser(["the", "cat", "slept"], [[0, 3, 1]], 2, heads=["a head"])

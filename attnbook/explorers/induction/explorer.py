@@ -52,11 +52,6 @@ class InductionExplorer(Explorer):
     heads : sequence of int, optional
         For the head of each layer 1, or 0 to switch it off. Both are on by default.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If sizes, types or letters do not fit.
-
     References
     ----------
     elhage2021

@@ -35,11 +35,6 @@ class KernelRegressionExplorer(Explorer):
         The width of the kernel. 0 takes the nearest point (nearest ones share), infinity the
         mean of all.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If shapes, types or numbers do not fit.
-
     Examples
     --------
     >>> explorer = KernelRegressionExplorer([0, 1, 3], [5, 7, 9], query=2)

@@ -73,11 +73,6 @@ class LeakGame(Explorer):
     wrong : int, default 0
         How many names were wrong.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If shapes, types or names do not fit.
-
     Examples
     --------
     >>> game = LeakGame(["The", "Child", "Reads"], [1, 2, 0.5], ["causal mask", "no mask"])

@@ -61,11 +61,6 @@ class MemoryExplorer(Explorer):
     done : int, default 0
         The time, in percent of what the slower way takes.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a number does not fit.
-
     References
     ----------
     dao2022 : attention in tiles, for the sake of what moves.

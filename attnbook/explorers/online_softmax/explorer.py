@@ -61,11 +61,6 @@ class OnlineSoftmaxExplorer(Explorer):
     correct : bool, default True
         False leaves the factor out, to show what goes wrong then.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If shapes, types or numbers do not fit.
-
     References
     ----------
     milakov2018 : softmax in one pass.

@@ -35,11 +35,6 @@ class PlaneExplorer(Explorer):
     axes : tuple of two str, default ("component 0", "component 1")
         What the two components of a value are.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If shapes, types or names do not fit.
-
     Examples
     --------
     >>> keys = [[0, 0], [1, 1], [1, -1], [-1, 0]]

@@ -42,11 +42,6 @@ class RotaryBench(Explorer):
     together : bool, default False
         Whether one position that is moved takes the other along.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If shapes, types or values do not fit.
-
     References
     ----------
     su2024

@@ -32,11 +32,6 @@ class TemperatureExplorer(Explorer):
     tie : bool, default False
         Raise the second largest score to the largest.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If shapes, types or names do not fit.
-
     Examples
     --------
     >>> explorer = TemperatureExplorer(["Child", "Reads", "Book"], [-4, 7, 5])

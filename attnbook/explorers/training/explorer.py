@@ -82,11 +82,6 @@ class TrainingExplorer(Explorer):
     step : int, default 0
         The step before which the model is looked at.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument does not fit.
-
     See Also
     --------
     attnbook.models.toy_tasks.train : the loop, for any model of this kind.

@@ -49,11 +49,6 @@ class TranslatorExplorer(Explorer):
     sentence, step : int, default 0
         At the start, counted from 0. A step that a translation does not have is its last one.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a sentence has an unknown word, or types or numbers do not fit.
-
     References
     ----------
     bahdanau2015

@@ -65,11 +65,6 @@ class WidthExplorer(Explorer):
     draw : int, default 1
         Which random numbers are drawn, 1 to 9999.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If width or draw do not fit.
-
     References
     ----------
     vaswani2017 : the division by the root.

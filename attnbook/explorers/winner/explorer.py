@@ -52,11 +52,6 @@ class WinnerExplorer(Explorer):
     zoom : int, default 0
         0 to 6: each step shows twice as much of the plane.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If shapes, types or names do not fit.
-
     Examples
     --------
     >>> keys = [[0, 0], [1, 1], [1, -1], [-1, 0]]

@@ -57,11 +57,6 @@ class WordOrderExplorer(Explorer):
     is_causal : bool, default False
         Whether each word sees only itself and what stands before it.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If shapes, types or values do not fit.
-
     References
     ----------
     vaswani2017 : the sinusoidal encoding.

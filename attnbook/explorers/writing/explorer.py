@@ -78,11 +78,6 @@ class WritingExplorer(Explorer):
     seed : int, default 0
         Of the draws, 0 to 999. The same text and seed draw the same character.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If types, names or sizes do not fit.
-
     Examples
     --------
     >>> from attnbook.models.language import load_language_model
