@@ -224,74 +224,92 @@ def drawn_by_layer(rng: np.random.Generator, sinks: np.ndarray) -> tuple[np.ndar
 
 def intervene(model: SentenceEncoder) -> Weights:
     """The arrays of minilm_interventions.npz."""
-
-    texts = [tokens_of(sentence, model) for sentence in SENTENCES + PRONOUNS]
-    xs = [embedded(tokens, model) for tokens in texts]
+    xs = [embedded(tokens_of(sentence, model), model) for sentence in SENTENCES + PRONOUNS]
     vectors, maps = zip(*(run_without(x, model) for x in xs), strict=True)
-    five = range(len(SENTENCES))
-    to_cls = [maps[i][:, :, 1:-1, 0].mean(axis=-1) for i in five]
-    sinks = np.mean(to_cls, axis=0) > SINK_FROM
+    apart = np.subtract(*np.broadcast_arrays(np.stack(vectors)[:, np.newaxis], np.stack(vectors)))
+    n = len(SENTENCES)
+    arrays = {
+        **without_heads(model, xs[:n], vectors[:n], maps[:n]),
+        "apart": np.linalg.norm(apart, axis=-1),
+        **without_tokens(model, xs[:n], vectors[:n]),
+        **repeated_lists(model),
+    }
+    return {
+        name: array.astype(np.float16) if array.dtype == np.float64 else array
+        for name, array in arrays.items()
+    }
+
+
+def without_heads(
+    model: SentenceEncoder,
+    xs: Sequence[np.ndarray],
+    vectors: Sequence[np.ndarray],
+    maps: Sequence[np.ndarray],
+) -> Weights:
+    """How far the vectors of the sentences move when heads are deleted."""
+    sinks = np.mean([each[:, :, 1:-1, 0].mean(axis=-1) for each in maps], axis=0) > SINK_FROM
 
     def moved(heads: np.ndarray) -> list[float]:
-        """How far the vectors of the sentences move when these heads are deleted."""
-        found = [run_without(xs[i], model, deleted=heads)[0] for i in five]
-        return [float(np.linalg.norm(found[i] - vectors[i])) for i in five]
+        after = [run_without(x, model, deleted=heads)[0] for x in xs]
+        return [float(np.linalg.norm(a - b)) for a, b in zip(after, vectors, strict=True)]
 
     rngs = [np.random.default_rng(seed) for seed in SEEDS]
-    each = np.eye(sinks.size, dtype=bool).reshape(-1, *sinks.shape)
-    arrays = {
+    single = np.eye(sinks.size, dtype=bool).reshape(-1, *sinks.shape)
+    kinds = (sinks, ~sinks)
+    # The generators go on from one array to the next: the order is that of the file.
+    alone = [moved(heads) for heads in single]
+    together = [moved(heads) for heads in kinds]
+    some = [[[moved(drawn(rng, of, k)) for rng in rngs] for k in SIZES] for of in kinds]
+    by_layer = [[moved(heads) for heads in drawn_by_layer(rng, sinks)] for rng in rngs]
+    return {
         "sinks": sinks,
         "sizes": np.array(SIZES),
-        "apart": np.linalg.norm(
-            np.subtract(*np.broadcast_arrays(np.stack(vectors)[:, np.newaxis], np.stack(vectors))),
-            axis=-1,
-        ),
-        "alone": np.reshape([moved(heads) for heads in each], (*sinks.shape, -1)),
-        "all_moved": np.array([moved(heads) for heads in (sinks, ~sinks)]),
-        "some_moved": np.array(
-            [[[moved(drawn(rng, of, k)) for rng in rngs] for k in SIZES] for of in (sinks, ~sinks)]
-        ),
-        "layer_moved": np.stack(
-            [[moved(heads) for heads in drawn_by_layer(rng, sinks)] for rng in rngs], axis=1
-        ),
+        "alone": np.reshape(alone, (*sinks.shape, -1)),
+        "all_moved": np.array(together),
+        "some_moved": np.array(some),
+        "layer_moved": np.stack(by_layer, axis=1),
     }
-    masked, silenced, went = [], [], []
-    for i in five:
-        x, words = xs[i], slice(1, -1)
+
+
+def without_tokens(
+    model: SentenceEncoder, xs: Sequence[np.ndarray], vectors: Sequence[np.ndarray]
+) -> Weights:
+    """How far the vectors move without a token, and where the weight goes that [CLS] had."""
+    masked, silenced, went, words = [], [], [], slice(1, -1)
+    for x, vector in zip(xs, vectors, strict=True):
         for j in range(len(x)):
-            found = [run_without(x, model, **{how: j})[0] for how in ("masked", "silenced")]
-            for kept, vector in zip((masked, silenced), found, strict=True):
-                kept.append(np.linalg.norm(vector - vectors[i]))
+            masked.append(np.linalg.norm(run_without(x, model, masked=j)[0] - vector))
+            silenced.append(np.linalg.norm(run_without(x, model, silenced=j)[0] - vector))
         a = run_without(x, model, masked=0)[1][:, :, words]
         own = np.diagonal(a[..., words], 0, -2, -1).mean(axis=-1)
         of_words = a[..., words].sum(axis=-1).mean(axis=-1)
         went.append([a[..., -1].mean(axis=-1), own, of_words - own])
-    arrays |= {
+    return {
         "token_masked": np.array(masked),
         "token_silenced": np.array(silenced),
         "went": np.array(went),
     }
 
+
+def repeated_lists(model: SentenceEncoder) -> Weights:
+    """Where words of a second list look in the first: the same list again, and another one."""
     known = np.array([word for word in model.vocabulary if re.fullmatch(r"[a-z]{3,}", word)])
     asks = np.arange(LIST + 1, 2 * LIST - 1)  # in the second list, but for its ends
-    seen = []
+    first_words, looks = None, []
     for seed in SEEDS:
         rng = np.random.default_rng(seed)
         lists = [rng.choice(known, (2, LIST), replace=False) for _ in range(LISTS)]
-        if seed == SEEDS[0]:
-            arrays["words"] = lists[0]
-        for second in (0, 1):  # the first list again; another one
-            maps = [
-                run_without(embedded(["[CLS]", *pair[0], *pair[second], "[SEP]"], model), model)[1]
-                for pair in lists
-            ]
-            weights = np.mean(maps, axis=0)
-            seen.append([weights[..., 1 + asks, 1 + asks - LIST + at].mean(-1) for at in LOOKS])
-    arrays["looks"] = np.reshape(seen, (len(SEEDS), 2, len(LOOKS), *sinks.shape))
-    return {
-        name: array.astype(np.float16) if array.dtype == np.float64 else array
-        for name, array in arrays.items()
-    }
+        first_words = lists[0] if first_words is None else first_words
+        for second in (0, 1):
+            texts = [["[CLS]", *pair[0], *pair[second], "[SEP]"] for pair in lists]
+            weights = np.mean(
+                [run_without(embedded(text, model), model)[1] for text in texts], axis=0
+            )
+            looks.append(
+                [weights[..., 1 + asks, 1 + asks - LIST + back].mean(-1) for back in LOOKS]
+            )
+    shape = len(SEEDS), 2, len(LOOKS), *weights.shape[:2]
+    return {"words": first_words, "looks": np.reshape(looks, shape)}
 
 
 def agree(stored: Weights, made: Weights) -> bool:
