@@ -2,7 +2,7 @@
 
 Each has a folder here, with `explorer.py`, `widget.js` and `widget.css`. That folder, and examples
 for its tests, are all there is to make: what `attnbook` exports and the page of widgets follow.
-What does not fit is refused with a `TypeError` or a `ValueError` that says why.
+An argument that does not fit is a `TypeError` or a `ValueError` that says what is expected.
 """
 
 import re
