@@ -147,8 +147,8 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path, capsys):
 
 def test_what_there_is_not_is_named_and_nothing_is_written(tmp_path, capsys):
     folder = ["--folder", str(tmp_path / "new")]
-    assert course.main([*folder, "--pages", "temperature", "temprature"]) == 1
-    assert "there is no page 'temprature'. Pages: attention-mechanism," in capsys.readouterr().err
+    assert course.main([*folder, "--pages", "temperature", "heat"]) == 1
+    assert "there is no page 'heat'. Pages: attention-mechanism," in capsys.readouterr().err
     for number in ("1a", "0", "-1"):
         with pytest.raises(SystemExit):
             course.main([*folder, f"--sheets={number}"])
