@@ -71,12 +71,12 @@ def complete(
     context["digest"] = digest
     context["site"] = app.config.html_baseurl
     context["author"] = app.config.author
-    context["pages"] = pages = list(list_pages(app))
+    context["pages"] = list(list_pages(app))
     # Who publishes the book puts these there (publish.yml); elsewhere the links would be dead.
     context["downloads"] = os.environ.get("BOOK_DOWNLOADS", "").split()
-    # The chapter proper can be shown as slides (static/present.js).
-    chapter = [page["name"] for page in pages if page["part"] == pages[0]["part"]]
-    context["presents"] = pagename in chapter
+    # Every lesson can be shown as slides (static/present.js).
+    is_lesson = pagename in app.env.found_docs and app.env.doc2path(pagename).endswith(".ipynb")
+    context["presents"] = is_lesson and pagename != app.config.root_doc
     if doctree:
         context["contents"] = contents(app, pagename)
         texts = {meta.get("name"): meta["content"] for meta in doctree.findall(nodes.meta)}

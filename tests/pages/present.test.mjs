@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 const script = readFileSync(new URL("../../book/theme/static/present.js", import.meta.url), "utf8");
-const { compose, saidOf, endsOf, actOf, firstOf, largest } = await import(
+const { compose, saidOf, pointsBack, endsOf, actOf, firstOf, largest } = await import(
   `data:text/javascript;charset=utf-8,${encodeURIComponent(
-    `${script}\nexport { compose, saidOf, endsOf, actOf, firstOf, largest };`,
+    `${script}\nexport { compose, saidOf, pointsBack, endsOf, actOf, firstOf, largest };`,
   )}`
 );
 
@@ -47,6 +47,7 @@ test("what is bold is said, and after a label the next sentence", () => {
         isAsking: text.endsWith("?"),
         isBold: /[A-Z]{2}/.test(text),
         isLabel: /^[A-Z]+\.$/.test(text),
+        pointsBack: pointsBack(text),
       })),
       asks,
     )
@@ -54,6 +55,7 @@ test("what is bold is said, and after a label the next sentence", () => {
       .join("");
   assert.equal(said("all", "First.", "It is the ODDS.", "Last."), "010");
   assert.equal(said("all", "ZERO.", "As it falls.", "And so on.", "It is HARD."), "1101");
+  assert.equal(said("all", "First.", "No word is there.", "Such a row is EMPTY."), "011");
   const asked = ["all", "end", "none"].map((asks) => said(asks, "Why?", "So it is.", "And who?"));
   assert.deepEqual(asked, ["101", "001", "000"]);
 });

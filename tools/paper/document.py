@@ -17,7 +17,7 @@ import yaml
 from bs4 import BeautifulSoup, Tag
 
 from attnbook.explorers import _texts
-from book.portable import numbers_of
+from book.portable import CHECKS, numbers_of
 from tools.project import NODE_MODULES, ROOT
 
 STYLE = Path(__file__).parent / "paper.css"
@@ -55,6 +55,9 @@ def titled(heading: Tag) -> str:
 
 def tidy(root: Tag) -> None:
     """Take off what only a screen can do, and open what is folded."""
+    for title in root.select(".cell > details > summary"):
+        if CHECKS in title.get_text():
+            title.find_parent(class_="cell").decompose()
     for useless in root.select(OFF_PAPER):
         useless.decompose()
     for code in root.select(".highlight pre"):

@@ -8,15 +8,15 @@
  * What is on a slide is decided by rule: the goals; what leads up to the opening explorer; every
  * explorer, figure, formula, table, list and question; of the text the sentences that have bold words
  * or ask, and the one before a formula; code that a question is about, or that has no formula beside
- * it, if it is short. What is folded, exercises and side roads stay off.
+ * it, if it is short. What is folded, exercises and what stands behind the stop line stay off.
  */
 
 // == compute ==================================================================================
 
 /**
  * A block of the page that may stand on a slide. `leads` is a text that belongs to what follows it.
- * @typedef {"heading" | "text" | "formula" | "table" | "list" | "code" | "figure" | "explorer"
- *   | "question"} Kind
+ * @typedef {"heading" | "text" | "formula" | "table" | "list" | "code" | "drawing" | "figure"
+ *   | "explorer" | "question"} Kind
  * @typedef {{kind: Kind, lines: number, leads?: boolean}} Item
  */
 
@@ -58,16 +58,28 @@ function compose(items) {
 
 /**
  * Which sentences of a paragraph are said on a slide: with a term in bold; after a bold label, which
- * is a sentence of its own, the next; and those that ask: all, the one at the end, or none.
- * @typedef {{letters: number, isAsking: boolean, isBold: boolean, isLabel: boolean}} Sentence
+ * is a sentence of its own, the next; and those that ask: all, the one at the end, or none. One that
+ * points back, as "Such a row is empty" does, is said with the one that it points to.
+ * @typedef {{letters: number, isAsking: boolean, isBold: boolean, isLabel: boolean,
+ *   pointsBack?: boolean}} Sentence
  * @param {readonly Sentence[]} sentences
  * @param {"all" | "end" | "none"} asks
  */
 function saidOf(sentences, asks) {
-  return sentences.map(({ letters, isAsking, isBold }, i) => {
+  const said = sentences.map(({ letters, isAsking, isBold }, i) => {
     const mayAsk = asks === "all" || (asks === "end" && i === sentences.length - 1);
     return isBold || sentences[i - 1]?.isLabel === true || (mayAsk && isAsking && letters > 25);
   });
+  for (let i = said.length - 1; i > 0; i -= 1)
+    if (said[i] && sentences[i].pointsBack) said[i - 1] = true;
+  return said;
+}
+
+/** Whether a sentence speaks of the one before it. @param {string} text */
+function pointsBack(text) {
+  return /^(It|This|That|These|Those|They|Each|Both|Such|The same|So|Then|How far do such)\b/.test(
+    text.trim(),
+  );
 }
 
 /**
@@ -194,6 +206,7 @@ function kindOf(node) {
   if (node.matches("h1, h2, h3")) return "heading";
   if (node.matches("div.math")) return "formula";
   if (node.matches(".table")) return "table";
+  if (node.matches(".you-are-here")) return "drawing";
   if (node.matches("ul, ol")) return "list";
   if (node.matches("p:not(.report, .veil-note), blockquote")) return "text";
   if (node.matches(".cell")) {
@@ -226,6 +239,8 @@ function read(article) {
     }
   };
   walk(article);
+  const stop = leaves.findIndex((node) => node.matches(".stop-line"));
+  const isSummary = (/** @type {Element} */ node) => node.closest("section")?.id === "summary";
 
   /** @type {Element[]} */
   const shortened = [];
@@ -242,6 +257,7 @@ function read(article) {
       isAsking: /\?[”"]?\s*$/.test(nodes.at(-1)?.textContent ?? ""),
       isBold: nodes.some(isBold),
       isLabel: nodes.every((node) => isBold(node) || node.textContent?.trim() === ""),
+      pointsBack: pointsBack(nodes.map((node) => node.textContent).join("")),
     }));
     const kept = said(texts);
     let letters = 0;
@@ -270,6 +286,7 @@ function read(article) {
   const blockOf = (node, i) => {
     const kind = kindOf(node);
     if (kind === "" || i === goals || i === goals + 1) return [];
+    if (stop >= 0 && i > stop && !isSummary(node)) return [];
     /** @param {number} lines @param {boolean} [leads] */
     const block = (lines, leads) => [{ kind, lines, leads, node }];
     const beside = [...(node.parentElement?.children ?? [])];
@@ -281,6 +298,10 @@ function read(article) {
         if (i > hook && i < stage) return block(linesOf(lettersOf(node)));
         if (/^(You need|Next:|\()/.test(node.textContent ?? "")) return [];
         const leads = next === "formula" || next === "table";
+        // A question that speaks of "such" or "this" needs what was told before it.
+        const asked = next === "question" ? (beside[at + 1].textContent ?? "") : "";
+        const isNeeded = /\b(such|this|these|those|of the (three|four|two))\b/i.test(asked);
+        if (isNeeded) return block(linesOf(lettersOf(node)), true);
         // A section asks at its start, before what one looks at, and where a paragraph ends; at its
         // own end there is nothing that could answer.
         const isFollowed = kinds.slice(at + 1).some((each) => SHOWN.has(each));
@@ -324,7 +345,7 @@ function read(article) {
       case "table":
         return block(1.2 * node.querySelectorAll("tr").length + 1);
       default:
-        return block({ heading: 1, figure: 10, explorer: 12, question: 8 }[kind]);
+        return block({ heading: 1, drawing: 4, figure: 10, explorer: 12, question: 8 }[kind]);
     }
   };
   const blocks = leaves.flatMap(blockOf);

@@ -188,8 +188,15 @@
     document.head.append(script);
   };
   onPress("present", present);
-  if (/[?&]present\b/.test(location.search) && document.querySelector("[data-does=present]"))
-    present();
+  if (/[?&]present\b/.test(location.search)) {
+    if (document.querySelector("[data-does=present]")) present();
+    else {
+      const note = document.createElement("p");
+      note.setAttribute("role", "status");
+      note.textContent = "This page has no slides. The lessons have: Present, at their top.";
+      document.querySelector("article")?.prepend(note);
+    }
+  }
 
   // ---- code can be copied, and text with the TeX of its formulas --------------------------------
 
