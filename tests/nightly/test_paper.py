@@ -1,9 +1,12 @@
 """The PDF: the whole book is printed and checked, answers stand behind, nothing is cut off."""
 
+import re
+
 import pytest
 from bs4 import BeautifulSoup
 from pypdf import PdfReader
 
+from book.portable import CHECKS
 from tests.conftest import parsed
 from tools.paper import __main__ as paper
 from tools.paper.document import PaperError
@@ -32,6 +35,8 @@ def test_answers_stand_at_the_end_and_lead_back(book):
     for path in (book / "chapters").glob("*.html"):
         page, part = parsed(path), soup.find(id=path.stem)
         asked += len(page.select("details.solution, [data-widget=Question]"))
+        asked += len(page.select(".widget-picture:has(ol > li > details)"))
+        assert not part.find(string=re.compile(CHECKS))
         for solution in page.select("details.solution > :is(p, div)"):
             words = " ".join(solution.get_text().split())[:40]
             assert words not in " ".join(part.get_text().split()), words

@@ -103,6 +103,7 @@ class Page:
             del formula.find(class_="katex-html")["aria-hidden"]
             formula.attrs |= {"role": "img", "aria-label": formula["data-tex"]}
         self._ask_questions()
+        self._move_what_is_seen()
         self._name_explorers()
         self._move_solutions()
         tidy(article)
@@ -124,6 +125,23 @@ class Page:
             for formula in slot.select("template > [data-tex]"):
                 plain = f'<span data-tex="{re.escape(escape(formula["data-tex"]))}">.*?</span>'
                 told = re.sub(plain, lambda _, html=str(formula): html, told)
+            self.answers.append(f'<div class="told" id="{there}"><h3>{title}</h3>{told}</div>')
+
+    def _move_what_is_seen(self) -> None:
+        """Move what one sees who has tried the things to try: first comes the prompt alone."""
+        pictures = self.article.select(".widget-picture:has(ol > li > details)")
+        for number, picture in enumerate(pictures, start=1):
+            here, there = self.key(f"try-{number}"), self.key(f"seen-{number}")
+            seen = [details.extract() for details in picture.select("ol > li > details")]
+            picture["id"] = f"try-{number}"
+            see = f'<p class="see">{reference(there, "What to see: page")}</p>'
+            picture.append(fragment(see)[0])
+            told = fragment(f"<ol>{''.join(f'<li>{each}</li>' for each in seen)}</ol>")[0]
+            for title in told.select("summary"):
+                title.decompose()
+            tidy(told)
+            self._rewrite(told)
+            title = f"Things to try {number} {reference(here, 'page')}"
             self.answers.append(f'<div class="told" id="{there}"><h3>{title}</h3>{told}</div>')
 
     def _name_explorers(self) -> None:
