@@ -8,7 +8,8 @@
  * What is on a slide is decided by rule: the goals; what leads up to the opening explorer; every
  * explorer, figure, formula, table, list and question; of the text the sentences that have bold words
  * or ask, and the one before a formula; code that a question is about, or that has no formula beside
- * it, if it is short. What is folded, exercises and what stands behind the stop line stay off.
+ * it, if it is short. Exercises and what is folded stay off, and what stands behind the stop line
+ * where it would be too much for an hour.
  */
 
 // == compute ==================================================================================
@@ -240,6 +241,7 @@ function read(article) {
   };
   walk(article);
   const stop = leaves.findIndex((node) => node.matches(".stop-line"));
+  const MOST = 24; // slides, or it ends at the stop line
   const isSummary = (/** @type {Element} */ node) => node.closest("section")?.id === "summary";
 
   /** @type {Element[]} */
@@ -286,7 +288,6 @@ function read(article) {
   const blockOf = (node, i) => {
     const kind = kindOf(node);
     if (kind === "" || i === goals || i === goals + 1) return [];
-    if (stop >= 0 && i > stop && !isSummary(node)) return [];
     /** @param {number} lines @param {boolean} [leads] */
     const block = (lines, leads) => [{ kind, lines, leads, node }];
     const beside = [...(node.parentElement?.children ?? [])];
@@ -348,7 +349,9 @@ function read(article) {
         return block({ heading: 1, drawing: 4, figure: 10, explorer: 12, question: 8 }[kind]);
     }
   };
-  const blocks = leaves.flatMap(blockOf);
+  const all = leaves.flatMap(blockOf);
+  const needed = all.filter(({ node }) => leaves.indexOf(node) < stop || isSummary(node));
+  const blocks = stop >= 0 && compose(all).length > MOST ? needed : all;
   const opening = [leaves.findIndex((node) => node.matches("h1")), goals, goals + 1].map(
     (i) => /** @type {Block} */ ({ kind: kindOf(leaves[i]), lines: 1, node: leaves[i] }),
   );
