@@ -5,14 +5,19 @@ G sets, and returns outputs, (H, n, d_v). In place of sets of keys it may be giv
 for each word, (n, d_c). It sees the past alone.
 """
 
+import json
+import math
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from attnbook.models import language
+from attnbook.models._stored import DATA, existing
 from attnutils._checks import BoolArray, FloatArray, IntArray
+from attnutils.gradients import cross_entropy
+from attnutils.masks import causal_mask
 from attnutils.normalize import softmax
 from attnutils.positional import sinusoidal_encoding
 from attnutils.transformer import encoder_block, layer_norm, relu
@@ -34,15 +39,35 @@ class Layers(NamedTuple):
     numbers: int
     window: int | None = None
     every: int = 1
+    bytes: int = BYTES  # of a number
 
 
 def kept_bytes(layers: Iterable[Layers], words: int) -> int:
     """The bytes that some layers keep of a text."""
     total = 0
-    for n, numbers, window, every in layers:
+    for n, numbers, window, every, size in layers:
         rows = words // every
-        total += n * numbers * (rows if window is None else min(rows, window))
-    return BYTES * total
+        total += n * numbers * size * (rows if window is None else min(rows, window))
+    return total
+
+
+def load_models() -> dict[str, dict[str, Any]]:
+    """Models by name, the oldest first: what each of them keeps, as `data/models.json` says."""
+    text = existing(DATA / "models.json").read_text(encoding="utf-8")
+    return {model["name"]: model for model in json.loads(text)}
+
+
+def layers_of(model: dict[str, Any]) -> list[Layers]:
+    """What the parts of a model keep; states are kept in float32, 4 bytes a number."""
+    found = []
+    for part in model["parts"]:
+        if "state" in part:
+            found.append(Layers(part["layers"], math.prod(part["state"]), window=1, bytes=4))
+        else:
+            numbers = part.get("numbers") or 2 * part["sets"] * part["width"]
+            window, every = part.get("window"), part.get("every", 1)
+            found.append(Layers(part["layers"], numbers, window, every))
+    return found
 
 
 # -- laws ------------------------------------------------------------------------------------
@@ -146,3 +171,43 @@ def wonderland_loss(mask: BoolArray) -> tuple[float, float]:
     p = softmax(layer_norm(x, *model.params.norm) @ model.params.w_output)
     right = np.take_along_axis(p, pieces[:, 1:, None], axis=-1)[:, 32:]
     return float(-np.log(right).mean()), float(max(on_first))
+
+
+def packed_losses(rng: np.random.Generator) -> list[float]:
+    """Nats a letter of pieces of 16, four in a row, but the first: five ways to read them.
+
+    Each piece alone; packed with mask and new positions; with the mask, positions go on; with new
+    positions and no mask; with neither.
+    """
+    text = wonderland_text()
+    first = rng.integers(len(text) - 16, size=(24, 4, 1))
+    pieces = text[first + np.arange(17)]  # (24, 4, 17)
+    tokens, targets = pieces[..., :-1].reshape(24, 64), pieces[..., 1:].reshape(24, 64)
+    piece, place = np.divmod(np.arange(64), 16)
+    own = causal_mask(64) & (piece[:, None] == piece)
+    logits = [wonderland_logits(pieces[..., :-1], causal_mask(16), place[:16]).reshape(24, 64, -1)]
+    for mask, positions in (
+        (own, place),
+        (own, np.arange(64)),
+        (causal_mask(64), place),
+        (causal_mask(64), np.arange(64)),
+    ):
+        logits.append(wonderland_logits(tokens, mask, positions))
+    later = np.where(piece > 0, targets, -1)  # a first piece has nothing before it
+    return [cross_entropy(each, later).loss for each in logits]
+
+
+def wonderland_logits(tokens: IntArray, mask: BoolArray, positions: IntArray) -> FloatArray:
+    """What the stored model expects behind each letter, with a mask and positions of our choice."""
+    model, _ = _wonderland()
+    x = model.params.embedding[tokens] + sinusoidal_encoding(64, 64)[positions]
+    for block in model.params.blocks:
+        x, _ = encoder_block(
+            x, block, n_heads=model.n_heads, mask=mask, norm="pre", activation=relu
+        )
+    return layer_norm(x, *model.params.norm) @ model.params.w_output
+
+
+def wonderland_text() -> IntArray:
+    """The letters that the stored model was not trained on."""
+    return language.encode_text(language.load_wonderland()[1], _wonderland()[0].alphabet)

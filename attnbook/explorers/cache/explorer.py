@@ -6,22 +6,34 @@ from typing import Any
 
 from attnbook.explorers._base import Explorer
 from attnbook.explorers._traits import Address, Setting, Trait
-from attnbook.models.today import STATE, Layers, kept_bytes
+from attnbook.models.today import STATE, Layers, kept_bytes, load_models
 from attnutils._checks import Flag, Int
 
 __all__ = ["CacheExplorer"]
 
 LATENT = 512 + 64  # numbers of a word: the latent vector, and a rotary key
 
-#: Layers, one in how many is full, states, window, sets, width, latent.
-MODELS: dict[str, tuple[int, int, bool, int, int, int, bool]] = {
-    "Llama 2 7B": (32, 1, False, 1024, 32, 128, False),
-    "Llama 3 405B": (126, 1, False, 1024, 8, 128, False),
-    "DeepSeek-V3": (61, 1, False, 1024, 128, 128, True),
-    "Gemma 3 27B": (62, 6, False, 1024, 16, 128, False),
-    "gpt-oss-120b": (36, 2, False, 128, 8, 64, False),
-    "Qwen3-Next 80B": (48, 4, True, 1024, 2, 256, False),
-}
+MENU = [
+    "Llama 2 7B",
+    "Llama 3 405B",
+    "DeepSeek-V3",
+    "Gemma 3 27B",
+    "gpt-oss-120b",
+    "Qwen3-Next 80B",
+]
+
+
+def _settings(model: dict[str, Any]) -> tuple[int, int, bool, int, int, int, bool]:
+    """Layers, one in how many is full, states, window, sets, width, latent."""
+    full, *others = model["parts"]
+    every = model["layers"] // model["full"]
+    keeps_states = any("state" in part for part in others)
+    window = next((part["window"] for part in others if "window" in part), 1024)
+    shape = full.get("sets", 128), full.get("width", 128)
+    return model["layers"], every, keeps_states, window, *shape, "numbers" in full
+
+
+MODELS = {name: _settings(load_models()[name]) for name in MENU}
 
 
 def _power(default: int, first: int, last: int, hint: str, address: str) -> Trait:
