@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 
 from attnbook.models.bugs import PROBES, keeps, mistaken_attention
+from attnbook.models.today import packed_losses
 from attnutils import attention, masked_softmax, scaled_dot_scores, softmax
 from attnutils.worked_example import KEYS, VALUES
 
@@ -305,6 +306,17 @@ def predict_packed(rng):
     poked[0] += 1
     before, after = (attention(each, each, each, is_causal=True).output for each in (x, poked))
     return (np.abs(after - before) > 1e-12).any(axis=1).sum()
+
+
+def predict_half(rng):
+    alone, _, _, no_mask, neither = np.mean([packed_losses(rng) for _ in range(8)], axis=0)
+    assert abs(alone - 1.66) < 0.1
+    assert abs(neither - 1.89) < 0.1
+    return {
+        "About 1.73, nearly mended": no_mask < neither,
+        "About 1.9, as before": abs(no_mask - neither) < 0.5,
+        "About 4": abs(no_mask - 4) < 0.4,
+    }
 
 
 def predict_alibi(rng):
