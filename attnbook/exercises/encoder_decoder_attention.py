@@ -13,6 +13,7 @@ from attnbook.exercises._registry import (
     value,
 )
 from attnutils._checks import FloatArray
+from attnutils.mechanism import attention
 from attnutils.normalize import softmax
 from attnutils.scores import additive_scores
 
@@ -157,3 +158,44 @@ def _write_context(answer: Any) -> str | None:
         if problem is not None:
             return problem
     return None
+
+
+# -- the decoder of 2017 ----------------------------------------------------------------------
+
+
+def _first_to_move(*, shift: bool, causal: bool) -> int:
+    """The first of five rows that changes when word 1 of the target does."""
+    words = np.random.default_rng(0).normal(size=(6, 4))  # row 0 is the start sign
+    changed = words.copy()
+    changed[2] += 1
+
+    def rows(target: FloatArray) -> FloatArray:
+        x = target[:5] if shift else target[1:]
+        return attention(x, x, x, is_causal=causal).output
+
+    moved = np.abs(rows(changed) - rows(words)).max(axis=-1) > 1e-9
+    return int(np.flatnonzero(moved)[0])
+
+
+@value(
+    "who-changes",
+    asks="First prediction that moves",
+    each=("shift and mask", "mask alone", "shift alone"),
+    atol=0.1,
+    hint="at which position is word 1 put in, and who may look there?",
+    note="the shift moves a word's own answer away, the mask hides the later ones.",
+    wrong=(
+        (lambda: [3, 2, 0], "count from 0: with the shift, word 1 is the input of position 2"),
+        (lambda: [1, 1, 0], "with the shift, word 1 is the input of the position after it"),
+        (lambda: [2, 2, 0], "without the shift, word 1 is the input of position 1"),
+        (lambda: [2, 1, 2], "without the mask, who may look at position 2?"),
+        (lambda: [2, 1, 1], "without the mask, may position 0 not look at position 2?"),
+        (lambda: [1, 2, 0], "the first two are exchanged: the shift moves word 1 to position 2"),
+    ),
+)
+def _who_changes() -> list[int]:
+    return [
+        _first_to_move(shift=True, causal=True),
+        _first_to_move(shift=False, causal=True),
+        _first_to_move(shift=True, causal=False),
+    ]

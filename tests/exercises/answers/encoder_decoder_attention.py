@@ -6,6 +6,12 @@ from functools import partial
 import numpy as np
 
 from attnbook.models import recurrent_translator
+from attnbook.models.transformer_translator import (
+    shifted,
+    train_translator,
+    translation_batch,
+    translator,
+)
 from attnutils import additive_scores, attention
 
 
@@ -62,12 +68,21 @@ def needs_two(state, states, *parameters):
 WRITE, SIX = "write-context", "for six states, "
 
 RIGHT = {
+    "who-changes": [[2, 1, 0]],
     "zero-state": [[0.3526, 0.5491]],
     "recurrent-steps": [35],
     WRITE: [context, by_loop, that_spoils_its_input],
 }  # fmt: skip
 
 WRONG = [
+    ("who-changes", [3, 2, 0], "count from 0"),
+    ("who-changes", [1, 1, 0], "with the shift, word 1"),
+    ("who-changes", [2, 2, 0], "without the shift, word 1"),
+    ("who-changes", [2, 1, 2], "without the mask, who may"),
+    ("who-changes", [2, 1, 1], "without the mask, may position 0"),
+    ("who-changes", [1, 2, 0], "the first two are exchanged"),
+    ("who-changes", [0, 0, 0], "at which position"),
+    ("who-changes", [2.5, 1, 0], "at which position"),
     ("zero-state", [0, 2 / 3], "equal weights are what a zero query"),
     ("zero-state", [0.2685, 0.4182], "tanh belongs to the score alone"),
     ("zero-state", [0.4049, 0.5317], "the sum goes through tanh"),
@@ -222,4 +237,23 @@ def predict_look(rng):
         "In adjectives and nouns, which change places": often == {"adjectives", "nouns"},
         "In articles and verbs": often == {"articles", "verbs"},
         "In adverbs, which change places with the verb": often == {"adverbs"},
+    }
+
+
+def predict_switches(rng):
+    # The four trainings, shorter, on a seed that no one chose.
+    source, target = translation_batch(rng, 400)
+    right = {}
+    for is_shifted, is_causal in ((True, True), (True, False), (False, True), (False, False)):
+        switches = {"is_shifted": is_shifted, "is_causal": is_causal}
+        params = train_translator(np.random.default_rng(0), 250, **switches)
+        given = shifted(target) if is_shifted else target
+        logits = translator(source, given, params, is_causal=is_causal)
+        right[is_shifted, is_causal] = (logits.argmax(axis=-1) == target).mean()
+    worst = min(right, key=right.__getitem__)
+    return {
+        "The one with shift and mask": worst == (True, True),
+        "The one with the shift alone": worst == (True, False),
+        "The one with the mask alone": worst == (False, True),
+        "The one with neither": worst == (False, False),
     }

@@ -3,12 +3,6 @@
 import numpy as np
 
 import attnutils
-from attnbook.models.transformer_translator import (
-    shifted,
-    train_translator,
-    translation_batch,
-    translator,
-)
 
 
 def block(x, attend, network, norm_1, norm_2):
@@ -29,7 +23,6 @@ ADDED = "the residual adds the normalised rows"
 RIGHT = {
     HAND: [[-ROOT, 1, 0, 2 * ROOT + 1], (-1.414, 1, 0, 3.828), [-1.41, 1, 0, 3.83]],
     BLOCK: [block, lambda x, a, n, f, g: (z := x + a(f(x))) + n(g(z))],
-    "who-changes": [[2, 1, 0]],
     "equal-work": [(1536, 4608)],
 }
 
@@ -56,14 +49,6 @@ WRONG = [
     (BLOCK, in_place, "your block changes x itself"),
     (BLOCK, lambda x, *parts: x, "the numbers are off"),
     (BLOCK, lambda x, *parts: x[0], "for x of shape (5, 3), expected an array"),
-    ("who-changes", [3, 2, 0], "count from 0"),
-    ("who-changes", [1, 1, 0], "with the shift, word 1"),
-    ("who-changes", [2, 2, 0], "without the shift, word 1"),
-    ("who-changes", [2, 1, 2], "without the mask, who may"),
-    ("who-changes", [2, 1, 1], "without the mask, may position 0"),
-    ("who-changes", [1, 2, 0], "the first two are exchanged"),
-    ("who-changes", [0, 0, 0], "at which position"),
-    ("who-changes", [2.5, 1, 0], "at which position"),
     ("equal-work", (768, 2304), "Q Kᵀ takes n n d and A V"),
     ("equal-work", (1536, 3072), "the second asks for"),
     ("equal-work", (1536, 6144), "the network takes two products"),
@@ -128,25 +113,6 @@ def predict_growth(rng):
         "About five times": 4 < grown < 7,
         "About fifty times": 20 < grown < 100,
         "About a million times": grown > 1e5,
-    }
-
-
-def predict_switches(rng):
-    # The four trainings, shorter, on a seed that no one chose.
-    source, target = translation_batch(rng, 400)
-    right = {}
-    for is_shifted, is_causal in ((True, True), (True, False), (False, True), (False, False)):
-        switches = {"is_shifted": is_shifted, "is_causal": is_causal}
-        params = train_translator(np.random.default_rng(0), 250, **switches)
-        given = shifted(target) if is_shifted else target
-        logits = translator(source, given, params, is_causal=is_causal)
-        right[is_shifted, is_causal] = (logits.argmax(axis=-1) == target).mean()
-    worst = min(right, key=right.__getitem__)
-    return {
-        "The one with shift and mask": worst == (True, True),
-        "The one with the shift alone": worst == (True, False),
-        "The one with the mask alone": worst == (False, True),
-        "The one with neither": worst == (False, False),
     }
 
 
