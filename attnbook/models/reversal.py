@@ -75,6 +75,13 @@ def starting_params(start: int, *, redrawn: bool = False) -> ClassifierParams:
     return ClassifierParams(embedding / 2, query, key, value, output, np.zeros(N_LETTERS))
 
 
+def largest_score(params: ClassifierParams, tokens: IntArray) -> float:
+    """The largest score in size that the model gives on a minibatch."""
+    x = params.embedding[tokens] + sinusoidal_encoding(tokens.shape[-1], WIDTH)
+    query, key = x @ params.w_query, x @ params.w_key
+    return float(np.abs(query @ key.swapaxes(-2, -1)).max() / math.sqrt(WIDTH))
+
+
 def minibatch(start: int, step: int) -> tuple[IntArray, IntArray]:
     """The sequences of a step and their reversals, both (32, 10); no row has a letter twice."""
     bits = _bits(start, _BATCHES + step * N_ROWS * LENGTH, N_ROWS * LENGTH)
@@ -153,6 +160,9 @@ def load_reversal_runs() -> list[dict[str, Any]]:
         For each start, among others: `right_by_place`, the share of right letters at each place
         of sequences of 7 to 12 letters; `what_half_way` and `where_half_way`, the steps before
         which half of the letters could be read, and half of the rows look most at the right place;
+        `right_clipped`, the share of right letters of a run at rate .2 with scores clipped at 10;
+        `largest_scores`, the largest one before every fifth step at that rate, with the clip and
+        without;
         `right_after`, the share of right letters of a stuck run 300 steps after each of the
         remedies.
 

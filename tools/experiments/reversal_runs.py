@@ -10,14 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from attnbook.models.reversal import REMEDIES, run_of
+from attnbook.models.reversal import (
+    REMEDIES,
+    largest_score,
+    minibatch,
+    run_of,
+    starting_params,
+)
 from attnbook.models.toy_tasks import (
     ClassifierParams,
     classifier_gradients,
     reversal_batch,
     token_classifier,
 )
-from attnutils import sinusoidal_encoding, softmax
+from attnutils import adam_init, adam_step, sinusoidal_encoding, softmax
 from attnutils._checks import FloatArray
 from tools.project import ROOT
 
@@ -31,6 +37,7 @@ ASKED = (0, 5, 10, 20, 30)  # before these steps
 TOLERANCE = 0.05  # of a share; where a run ends can hang on the last bit of a number
 # A stuck run magnifies that bit, so what its minibatches ask for is compared as a mean over starts.
 MAGNIFIED, TOLERANCE_OF_MEANS = "stuck_alike", 0.15
+LARGEST = "largest_scores"  # before every fifth step; for the eye, and not compared
 
 
 def right_by_place(params: ClassifierParams, length: int) -> list[float]:
@@ -92,6 +99,26 @@ def alike(params: ClassifierParams) -> dict[str, float]:
     }
 
 
+def clipped(
+    start: int, limit: float | None = 10, rate: float = 0.2, steps: int = TRAINED
+) -> tuple[ClassifierParams, list[float]]:
+    """Train at the rate that is too high, with scores clipped after each step, or without.
+
+    What is learned, and the largest score before each step.
+    """
+    encoding, params = sinusoidal_encoding(10, 32), starting_params(start)
+    state, found = adam_init(params), []
+    for step in range(steps):
+        tokens, targets = minibatch(start, step)
+        found.append(largest_score(params, tokens))
+        gradients = classifier_gradients(tokens, targets, params, encoding=encoding).gradients
+        params, state = adam_step(params, gradients, state, learning_rate=rate)
+        if limit is not None:
+            shrink = min(1, limit / largest_score(params, tokens)) ** 0.5
+            params = params._replace(w_query=shrink * params.w_query, w_key=shrink * params.w_key)
+    return params, found
+
+
 def record(start: int) -> dict[str, Any]:
     """What the runs of one start came to."""
     run = run_of(start, [[0, 0.01, 0]], True, TRAINED)
@@ -115,6 +142,11 @@ def record(start: int) -> dict[str, Any]:
         "stuck_right": round(float(np.mean(right_by_place(stuck.params, 10))), 3),
         "stuck_largest_weight": round(float(weights.max(axis=-1).mean()), 3),
         "right_after": dict(zip(REMEDIES, after, strict=True)),
+        "right_clipped": round(float(np.mean(right_by_place(clipped(start)[0], 10))), 3),
+        LARGEST: {
+            name: [round(x, 1) for x in clipped(start, limit, steps=STUCK + 1)[1][::5]]
+            for name, limit in (("as it is", None), ("clipped", 10))
+        },
     }
 
 
@@ -139,7 +171,12 @@ def make(starts: range = STARTS) -> list[dict[str, Any]]:
 def settled(records: list[dict[str, Any]]) -> FloatArray:
     """All numbers but those that a stuck run magnifies."""
     return np.array(
-        flat([{k: x for k, x in record.items() if k != MAGNIFIED} for record in records])
+        flat(
+            [
+                {k: x for k, x in record.items() if k not in (MAGNIFIED, LARGEST)}
+                for record in records
+            ]
+        )
     )
 
 

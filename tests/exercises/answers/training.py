@@ -14,6 +14,7 @@ from attnbook.models.toy_tasks import (
     token_classifier,
 )
 from attnutils import attention, attention_backward
+from tools.experiments import reversal_runs
 
 
 def backward(weights, d_weights):
@@ -222,4 +223,17 @@ def predict_lookup(rng):
         "No, as with reversal": not can and needs_order,
         "No, it could not tell the question from the pairs": not can,
         "Yes": can and not needs_order,
+    }
+
+
+def predict_clip(rng):
+    right = []
+    for start in rng.choice(np.arange(21, 1000), 3, replace=False):
+        rows = reversal_runs.right_by_place(reversal_runs.clipped(int(start))[0], 10)
+        right.append(np.mean(rows) > 0.9)
+    share = np.mean(right)
+    return {
+        "None: the rate is still far too high": share == 0,
+        "About half": 0.2 < share < 0.8,
+        "All twenty": share == 1,
     }
