@@ -74,6 +74,7 @@ __all__ = [
 
 N_HEADS, CONTEXT = 4, 64  # of the stored models
 
+Ahead = Annotated[int, Int(0, "it counts the later positions that are seen")]
 _TEXT, _STORED = DATA / "wonderland.txt", DATA / "language_model.npz"
 
 Size = Annotated[int, Int(1, "it counts the columns")]
@@ -242,6 +243,7 @@ def language_model_gradients(
     *,
     n_heads: NumberOfHeads,
     is_causal: IsCausal = True,
+    ahead: Ahead = 0,
 ) -> LanguageModelGradients:
     """The loss of the model, and its gradient for each parameter.
 
@@ -257,6 +259,8 @@ def language_model_gradients(
         Number of heads in each block.
     is_causal
         Let each position see itself and the earlier ones alone.
+    ahead
+        Let it see so many later ones, too: with 1 the mask is off by one.
 
     Returns
     -------
@@ -282,7 +286,7 @@ def language_model_gradients(
     x, back_embedding = look_up(p.embedding, tokens)
     n, d = x.shape[-2:]
     x = x + sinusoidal_encoding(n, d).astype(x.dtype)
-    mask = causal_mask(n) if is_causal else None
+    mask = np.tri(n, n, ahead, dtype=bool) if is_causal else None
     backs = []
     for each in p.blocks:
         x, back = block(x, each, n_heads, mask)
@@ -334,6 +338,7 @@ def train_language_model(
     *,
     n_heads: NumberOfHeads,
     is_causal: IsCausal = True,
+    ahead: Ahead = 0,
     learning_rate: LearningRate = 0.004,
 ) -> tuple[LanguageModelParams, FloatArray]:
     r"""Teach the model to expect the next character: batch, gradients, a step of Adam, again.
@@ -353,6 +358,8 @@ def train_language_model(
         Number of heads in each block.
     is_causal
         Let each position see itself and the earlier ones alone.
+    ahead
+        Let it see so many later ones, too: with 1 the mask is off by one.
     learning_rate
         The largest one.
 
@@ -385,7 +392,7 @@ def train_language_model(
         tokens, targets = batch()
         with checks_on():  # it looks at each batch
             return language_model_gradients(
-                tokens, targets, p, n_heads=n_heads, is_causal=is_causal
+                tokens, targets, p, n_heads=n_heads, is_causal=is_causal, ahead=ahead
             )
 
     steps = np.arange(n_steps)
