@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from attnbook.exercises._registry import attempt, judged, not_comparable, value
+from attnbook.exercises._registry import attempt, chosen, judged, not_comparable, value
 from attnbook.models.trained_heads import load_trained_heads
 from attnutils._checks import FloatArray
 from attnutils.normalize import softmax
@@ -174,3 +174,20 @@ def _write_shuffle(answer: Any) -> str | None:
     if seen != set(permutations(row[0].tolist())):
         return "not every order of a row comes up; draw the order from `rng` in each call"
     return None
+
+
+@chosen(
+    "read-a-control",
+    asks="The copy matters for head",
+    each=("0", "1", "2", "3", "4"),
+    slips=(
+        (0, ".68 with the copy, .01 without: what else could it be?"),
+        (1, "head 1 gives that place .54 without any copy"),
+        (2, "head 2 has a small weight; compare it with its own control"),
+        (3, "from .02 to .03 is next to nothing"),
+        (4, ".45 with the copy, .03 without"),
+    ),
+    note="a weight says something only beside its control.",
+)
+def _read_a_control() -> set[int]:
+    return {0, 2, 4}

@@ -55,12 +55,18 @@ ROWS, THREE = "for weights of shape (4, 9), ", "for weights of shape (2, 3, 8), 
 EVERY = "not every order of a row comes up"
 
 RIGHT = {
+    "read-a-control": [[0, 2, 4], (4, 0, 2)],
     "behind-the-sink": [4],
     "handed-on": [[0.0741, 0.5556, 0.3704], (0.08 / 1.08, 0.6 / 1.08, 0.4 / 1.08)],
     SHUFFLE: [lambda weights, rng: rng.permuted(weights, axis=-1), by_sorting, by_loop],
 }
 
 WRONG = [
+    ("read-a-control", [2, 4], ".68 with the copy, .01"),
+    ("read-a-control", [0, 1, 2, 4], "head 1 gives that place"),
+    ("read-a-control", [0, 4], "head 2 has a small weight"),
+    ("read-a-control", [0, 2, 3, 4], "from .02 to .03"),
+    ("read-a-control", [0, 2], ".45 with the copy"),
     ("behind-the-sink", 1, "so many pass without hiding"),
     ("behind-the-sink", 3, "so many are new"),
     ("behind-the-sink", 7, "so many pass a threshold of .3"),
@@ -99,10 +105,11 @@ def predict_sink(rng):
     lengths = {len(heads.tokens) for heads in HEADS.values()}
     assert (min(lengths), max(lengths)) == (8, 11)
     share = TO_CLS[:, 1:5].mean()
+    times = share / np.mean([1 / len(heads.tokens) for heads in HEADS.values()])
     return {
-        "Almost nothing": share < 0.05,
-        "About a tenth": abs(share - 0.1) < 0.05,
-        "More than half": share > 0.5,
+        "About twice": 1 < times < 3,
+        "About six times": 4 < times < 8,
+        "About sixty times": times > 30,
     }
 
 
