@@ -106,3 +106,23 @@ def _mend_additive(answer: Any) -> str | None:
         if not np.allclose(given, target):
             return f"{where}, {first_slip(given, slips, 'these are not the scores of all pairs')}"
     return None
+
+
+@value(
+    "read-the-scale",
+    asks="q · k is divided by",
+    each=("Qwen3 32B", "Granite 3", "Gemma 2 27B"),
+    atol=6e-3,
+    hint="no field: the root of the width of a head; a multiplier is 1 over the divisor; of the "
+    "scalar the root is taken",
+    note="the root of 128, 128 itself, and 12.",
+    wrong=(
+        (lambda: [128, 128, 12], "Qwen3 has no field for it: the root of the width of a head"),
+        (lambda: [128**0.5, 1 / 128, 12], "the multiplier multiplies: the divisor is 1 over it"),
+        (lambda: [128**0.5, 128**0.5, 12], "Granite says it itself: 1 over its multiplier"),
+        (lambda: [128**0.5, 128, 144], "of query_pre_attn_scalar the root is taken"),
+        (lambda: [128**0.5, 128, 128**0.5], "Gemma 2 has a field for it, and it is not 128"),
+    ),
+)
+def _read_the_scale() -> list[float]:
+    return [128**0.5, 1 / 0.0078125, 144**0.5]

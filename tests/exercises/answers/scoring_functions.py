@@ -22,6 +22,7 @@ FOURTH, MEND = "fourth-number", "mend-additive"
 SQUARE = "for n_q = 3, n_k = 3 and h = 4, "
 
 RIGHT = {
+    "read-the-scale": [[11.3137, 128, 12], (11.31, 128, 12)],
     "hidden-winner": [(-0.5, 1), [[-0.5, 1]], np.array([-0.6, 1.3])],
     FOURTH: [-HALF_SQUARES, list(7 - HALF_SQUARES), -HALF_SQUARES[:, None]],
     MEND: [
@@ -31,6 +32,12 @@ RIGHT = {
 }
 
 WRONG = [
+    ("read-the-scale", [128, 128, 12], "Qwen3 has no field"),
+    ("read-the-scale", [11.314, 0.0078125, 12], "the multiplier multiplies"),
+    ("read-the-scale", [11.314, 11.314, 12], "Granite says it itself"),
+    ("read-the-scale", [11.314, 128, 144], "of query_pre_attn_scalar"),
+    ("read-the-scale", [11.314, 128, 11.314], "Gemma 2 has a field"),
+    ("read-the-scale", [1, 2, 3], "no field: the root"),
     ("hidden-winner", 1, "expected an array of shape (2,), got a number"),
     ("hidden-winner", (math.nan, 1), "NaN or inf"),
     ("hidden-winner", (0.5, 1), "by the Gaussian score another key"),
