@@ -16,6 +16,7 @@ from tools.project import ROOT, environment
 PYTHON = [sys.executable, "-m"]
 # The cells of a notebook stay in one process, and so do tests that share what is dear.
 PYTEST = [*PYTHON, "pytest", "--dist", "loadfile", "-n", str(os.cpu_count() or 1)]
+TSC = ["node", "book/node_modules/typescript/bin/tsc", "-p"]
 FOLDERS = ["attnutils", "attnbook", "benchmarks", "book", "tests", "tools"]
 SCRIPTS = sorted(str(path) for path in (ROOT / "tests").glob("*/*.test.mjs"))
 
@@ -30,7 +31,8 @@ ROUNDS = [
         ],
         "spelling": [*PYTHON, "codespell_lib"],
         "types of Python": [*PYTHON, "mypy"],
-        "types of JavaScript": ["node", "book/node_modules/typescript/bin/tsc", "-p", "book"],
+        "types of JavaScript": [*TSC, "book"],
+        "types of explorers": [*TSC, "attnbook/explorers"],
         "JavaScript": ["node", "--test", "--test-reporter=dot", *SCRIPTS],
     },
     {

@@ -42,8 +42,9 @@ const [WIDTH, HEIGHT, BOX] = [312, 490, 56]; // the drawing; from the middle of 
 const ROOM = 60; // px from the middle of the box that is lit to the edge of its window
 const [NAMES, ROW, TURNED] = [66, 16, 60]; // px of the small map: row names, a row, column names
 
-const build = (at) => {
-  const { source, given, vocabulary, stations, lines, numbers } = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const { source, given, vocabulary, stations, lines, numbers } = view.read();
   const matrices = matricesOf(
     numbers,
     stations.map(({ shape }) => shape),
@@ -51,7 +52,7 @@ const build = (at) => {
   const mostRows = Math.max(source.length, given.length);
   const [fieldId, hatch] = [uniqueId("place"), uniqueId("hatch")];
 
-  at.play({
+  view.play({
     step: ({ at: place }) => (place < stations.length - 1 ? { at: place + 1 } : null),
     ms: () => 1500,
     rewind: () => ({ at: 0 }),
@@ -110,9 +111,9 @@ const build = (at) => {
     const height = 16 + TURNED + mostRows * ROW;
     const top = columns ? 16 + TURNED : 4;
     const high = Math.min(2 * ROW, (height - top) / rows.length);
-    const each = (at.width - NAMES - 10 * (all.length - 1)) / all.length;
+    const each = (view.width - NAMES - 10 * (all.length - 1)) / all.length;
     const cell = Math.min(26, each / width);
-    return html`<svg height=${height} viewBox="0 0 ${at.width} ${height}" role="img" aria-label="${label}, as shades">
+    return html`<svg height=${height} viewBox="0 0 ${view.width} ${height}" role="img" aria-label="${label}, as shades">
       <defs><pattern id=${hatch} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M0 0V5"/></pattern></defs>
       ${rows.map((row, i) => svg`<text x=${NAMES - 6} y=${px(top + (i + 0.5) * high + 4)} text-anchor="end">${cutTo(row, NAMES - 10)}</text>`)}
       ${all.map((matrix, head) => {
@@ -141,8 +142,8 @@ const build = (at) => {
     const [first, second] = text.split("\n");
     const place = `left: ${percent(x, WIDTH)}; top: ${percent(y, HEIGHT)}; width: ${percent(width, WIDTH)}; height: ${percent(height, HEIGHT)}`;
     return html`<label class=${text === "" ? "arrow" : text === "add, norm" ? "norm" : "box"} style=${place}
-      @pointerenter=${at.look({ at: i })} @pointerleave=${at.unlook}>
-      <input type="radio" name=${fieldId} value=${i} data-now=${i === chosen} @input=${() => at.set({ at: i })}>
+      @pointerenter=${view.look({ at: i })} @pointerleave=${view.unlook}>
+      <input type="radio" name=${fieldId} value=${i} data-now=${i === chosen} @input=${() => view.set({ at: i })}>
       <span><span class="unseen">${name}</span><span aria-hidden="true">${first}</span>${second ? html`<small aria-hidden="true">${second}</small>` : ""}</span></label>`;
   };
 
@@ -184,7 +185,7 @@ const build = (at) => {
 
   // On a phone the drawing has a window of its own, which goes to the box: the page stays.
   const bringIntoSight = (place) => {
-    const pane = at.root.querySelector(".pane");
+    const pane = view.root.querySelector(".pane");
     if (!pane) return;
     const y = (stations[place].y / HEIGHT) * pane.scrollHeight;
     const high = Math.min(pane.clientHeight, innerHeight - pane.getBoundingClientRect().top); // in sight
@@ -194,26 +195,26 @@ const build = (at) => {
     });
   };
   let [last, frame] = ["", 0];
-  at.onStop(() => cancelAnimationFrame(frame));
+  view.onStop(() => cancelAnimationFrame(frame));
 
   return ({ at: place }) => {
     const station = stations[place];
-    const isNarrow = at.width <= 600;
-    const chosen = at.read().at; // a preview chooses nothing yet
-    const step = (by) => at.set({ at: (chosen + by + stations.length) % stations.length });
+    const isNarrow = view.width <= 600;
+    const chosen = view.read().at; // a preview chooses nothing yet
+    const step = (by) => view.set({ at: (chosen + by + stations.length) % stations.length });
     const steps = html`<div class="steps">${button("Back", () => step(-1))}${button("Next", () => step(1))}</div>`;
     const code = html`<p class="code"><code>${station.code}</code></p>`;
     const note = html`<p class="note">${station.note}</p>`;
     const draw = drawing(place, chosen);
-    if (last !== (last = `${chosen} ${at.width}`))
+    if (last !== (last = `${chosen} ${view.width}`))
       frame = requestAnimationFrame(() => bringIntoSight(chosen));
     return {
       headline: html`<b>${station.name}</b>: ${station.letters} = (${station.shape.join(", ")}).`,
       picture: isNarrow
         ? html`${map(contents[place], station.name)}${note}`
-        : html`<div class="sides">${draw}<div class="panel">${code}${tables(contents[place], at.width - 368)}${note}</div></div>`,
+        : html`<div class="sides">${draw}<div class="panel">${code}${tables(contents[place], view.width - 368)}${note}</div></div>`,
       controls: html`${steps}${isNarrow ? html`<div class="pane">${draw}</div>` : nothing}`,
-      numbers: isNarrow ? html`${code}${tables(contents[place], at.width)}` : nothing,
+      numbers: isNarrow ? html`${code}${tables(contents[place], view.width)}` : nothing,
       folded: isNarrow ? "The numbers" : "",
     };
   };

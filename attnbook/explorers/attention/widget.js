@@ -99,7 +99,7 @@ const placesIn = (name, axes) => {
     axes(now).map((axis) => axis.labels.map((label) => String(label).replaceAll(",", ";")));
   return {
     ...plain,
-    place: {
+    address: {
       name,
       say: (index, now) =>
         labels(now)
@@ -127,7 +127,8 @@ const ORDERED = html`A row asks (${letter("q")}), a column is asked (${letter("k
 const SHUFFLED = "Rows and columns moved with their tokens; each weight stays with its pair.";
 const BY_PLACE = "The tokens moved, the causal mask did not: each sees what stands before it.";
 
-const build = (at) => {
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
   const {
     sentences,
     key_tokens: others,
@@ -136,7 +137,7 @@ const build = (at) => {
     n_real: real,
     norm_table,
     elsewhere,
-  } = at.read();
+  } = view.read();
   const isCross = others.length > 0;
   const keysOf = (s) => (isCross ? others : sentences[s].tokens);
   const shapes = sentences.map(({ tokens }, s) => [tokens.length, keysOf(s).length]);
@@ -187,14 +188,14 @@ const build = (at) => {
   }
 
   function wall(rows, asker, chosen, tiles) {
-    const isNarrow = at.width <= 600;
+    const isNarrow = view.width <= 600;
     const most = axes.length === 2 ? sizes[1] : Math.min(ABREAST, count);
     const side = Math.min(40, 4 + Math.ceil(Math.max(...axes[0].labels.map(textWidth))));
     const [left, high, gap] = isNarrow ? [side, 26, 2] : [56, 34, 4];
     const top = axes.length === 2 ? 16 : 0;
-    const columns = most > 1 && at.width - left < 24 * most ? Math.ceil(most / 2) : most; // tiles can be pressed
+    const columns = most > 1 && view.width - left < 24 * most ? Math.ceil(most / 2) : most; // tiles can be pressed
     const lines = Math.ceil(count / columns);
-    const wide = (at.width - left) / columns;
+    const wide = (view.width - left) / columns;
     const places = placesOf(tiles);
     // Sorted tiles are no table: the chosen one alone keeps its labels.
     const [line, column] = [Math.floor(places[chosen] / columns), places[chosen] % columns];
@@ -217,13 +218,13 @@ const build = (at) => {
         : labels(1, columns, wide, column, (i) =>
             axes[1].labels.filter((_, j) => j % columns === i).join(", "),
           );
-    const seats = at.glide(
+    const seats = view.glide(
       "seats",
       places.map((place) => [place % columns, Math.floor(place / columns)]),
       TRAVEL,
     );
     const n = rows[0].length;
-    const drawn = count * n > 1000 ? rows : at.glide("wall", rows);
+    const drawn = count * n > 1000 ? rows : view.glide("wall", rows);
     const paths = { tile: "", k: "", q: "" };
     drawn.forEach((row, i) => {
       const [x, y] = [
@@ -248,11 +249,13 @@ const build = (at) => {
       event.preventDefault();
       const to = places[chosen] + by;
       if (to < 0 || to >= count) return;
-      at.set({ index: indexOf(tiles[to]) });
-      at.root.querySelectorAll(".tiles input")[to].focus();
+      view.set({ index: indexOf(tiles[to]) });
+      /** @type {NodeListOf<HTMLElement>} */ (view.root.querySelectorAll(".tiles input"))[
+        to
+      ].focus();
     };
     return html`<div class="wall" style="--left: ${left}px; --top: ${top}px; --high: ${high}px; --across: ${columns}">
-      <svg height=${top + lines * high} viewBox="0 0 ${at.width} ${top + lines * high}" aria-hidden="true">
+      <svg height=${top + lines * high} viewBox="0 0 ${view.width} ${top + lines * high}" aria-hidden="true">
         ${tops.map((text, i) => svg`<text class="dim" text-anchor="middle" x=${px(left + (i + 0.5) * wide)} y="11">${text}</text>`)}
         ${sides.map((text, i) => svg`<text class="dim" text-anchor="end" x=${left - 4} y=${top + (i + 0.5) * high + 4}>${text}</text>`)}
         <path class="tile" d=${paths.tile}/><path class="k" d=${paths.k}/><path class="q" d=${paths.q}/></svg>
@@ -260,9 +263,9 @@ const build = (at) => {
         ${tiles.map(
           (
             i,
-          ) => html`<label @pointerenter=${at.look({ index: indexOf(i) })} @pointerleave=${at.unlook}>
-          <input type="radio" name=${idOf(at, "tiles")} aria-label=${nameOf(indexOf(i))} data-now=${i === chosen}
-            @input=${() => at.set({ index: indexOf(i) })}><span></span></label>`,
+          ) => html`<label @pointerenter=${view.look({ index: indexOf(i) })} @pointerleave=${view.unlook}>
+          <input type="radio" name=${idOf(view, "tiles")} aria-label=${nameOf(indexOf(i))} data-now=${i === chosen}
+            @input=${() => view.set({ index: indexOf(i) })}><span></span></label>`,
         )}</fieldset></div>
       <p class="small">${isNarrow && top ? `${capital(axes[0].name)} at the left, ${axes[1].name} on top. ` : ""}${
         asker < 0 ? GETS : `${GETS} Blue: what the one that asks gives itself.`
@@ -273,7 +276,7 @@ const build = (at) => {
 
   // Arcs stand on the columns, links to other keys come from above; as thick as the weight.
   function arcs(row, foot, ends, names, high) {
-    const [base, thick, width] = [high - 3, at.width > 600 ? 16 : 11, ends.width];
+    const [base, thick, width] = [high - 3, view.width > 600 ? 16 : 11, ends.width];
     const start = isCross ? 20 : base;
     const path = (to) => {
       if (isCross)
@@ -312,13 +315,13 @@ const build = (at) => {
 
   function map(now, rows, s, order, token, winners) {
     const [tokens, keys] = [sentences[s].tokens, keysOf(s)];
-    const isNarrow = at.width <= 600;
+    const isNarrow = view.width <= 600;
     const names = wordWidth(
       sentences.flatMap((each) => each.tokens),
       44,
       isNarrow ? 76 : 96,
     );
-    const wide = Math.min(128, (at.width - names) / keys.length);
+    const wide = Math.min(128, (view.width - names) / keys.length);
     const high = Math.max(
       24,
       Math.min(isNarrow ? 32 : 40, (isWall || isNarrow ? 230 : 300) / tokens.length),
@@ -326,17 +329,17 @@ const build = (at) => {
 
     // Rows travel first, then columns.
     const places = placesOf(order);
-    const down = at.glide("down", places, TRAVEL);
+    const down = view.glide("down", places, TRAVEL);
     if (isCross) landing = ownOrder(keys);
     else if (equal(down, places) || landing.length !== places.length) landing = places;
-    const across = at.glide("across", landing, TRAVEL);
-    const asks = at.glide(
+    const across = view.glide("across", landing, TRAVEL);
+    const asks = view.glide(
       "asks",
       tokens.map((_, i) => (i === token ? 1 : 0)),
     );
     const matrix = rows.map(({ weights }) => weights);
-    const drawn = tokens.length <= MOST_ALIVE ? at.glide("cells", matrix) : matrix;
-    const row = at.glide("row", matrix[token]);
+    const drawn = tokens.length <= MOST_ALIVE ? view.glide("cells", matrix) : matrix;
+    const row = view.glide("row", matrix[token]);
     const vars = [
       ...down.map((y, i) => `--r${i}: ${y.toFixed(3)}`),
       ...across.map((x, j) => `--c${j}: ${x.toFixed(3)}`),
@@ -357,17 +360,19 @@ const build = (at) => {
       const [found, before] = [under(event), lit];
       if (!found) return;
       lit = found[1];
-      if (!at.look(found[0] < 0 ? null : { token: found[0] })(event)) lit = before;
+      if (!view.look(found[0] < 0 ? null : { token: found[0] })(event)) lit = before;
     };
     const leave = (event) => {
       lit = -1;
-      at.unlook(event);
+      view.unlook(event);
     };
     const press = (event) => {
       const [i] = under(event) ?? [-1];
       if (i < 0 || event.target.closest("label")) return; // a label presses its own input
-      at.set({ token: i });
-      at.root.querySelector(".names input:checked")?.focus({ preventScroll: true });
+      view.set({ token: i });
+      /** @type {HTMLElement | null} */
+      const chosen = view.root.querySelector(".names input:checked");
+      chosen?.focus({ preventScroll: true });
     };
     return html`<div class="map" @pointerover=${over} @pointerleave=${leave} @click=${press}
       style="--names: ${names}px; --all: ${px(wide * keys.length)}px; --wide: ${wide.toFixed(2)}px; --high: ${high.toFixed(2)}px; ${vars.join("; ")}">
@@ -382,7 +387,7 @@ const build = (at) => {
         (
           i,
         ) => html`<label data-at="${i},-1" class=${i === token ? "asks" : ""} style="--y: var(--r${i})">
-        <input type="radio" name=${idOf(at, "names")} value=${i} data-now=${i === token} @input=${() => at.set({ token: i })}><span>${tokens[i]}</span></label>`,
+        <input type="radio" name=${idOf(view, "names")} value=${i} data-now=${i === token} @input=${() => view.set({ token: i })}><span>${tokens[i]}</span></label>`,
       )}</fieldset>
       <div class="cells" role="img" style="height: ${px(high * tokens.length)}px"
         aria-label="Map of the weights: a row for each query, a column for each key. The numbers of the chosen row are in the table.">
@@ -455,13 +460,13 @@ const build = (at) => {
     const how = (i) => [t, mask, real, placesOf(order), isLong && norms[i]];
     const rows = attendAll(slices[slice], ...how(slice));
     const looks = (i) => slices.map((each, h) => attendFrom(each[i], i, ...how(h)).weights);
-    const asked = at.read().token; // what is only looked at moves no tile
+    const asked = view.read().token; // what is only looked at moves no tile
     const { open, weights } = rows[token];
     const most = Math.max(...weights);
     const winners = ownOrder(keys).filter((j) => open[j] && weights[j] === most);
     const choose = (to) => {
       const { tokens: those } = sentences[to];
-      at.set({
+      view.set({
         sentence: sentences[to].name,
         order: ownOrder(those),
         token: token < those.length ? token : 0,
@@ -479,12 +484,12 @@ const build = (at) => {
     const aside = html`
       ${
         masks.length > 1
-          ? choice(at, {
+          ? choice(view, {
               key: "mask",
               legend: "Mask",
               options: masks,
               index: masks.indexOf(mask),
-              onInput: (i) => at.set({ mask: masks[i] }),
+              onInput: (i) => view.set({ mask: masks[i] }),
               previewed: (i) => ({ mask: masks[i] }),
             })
           : nothing
@@ -492,13 +497,13 @@ const build = (at) => {
       ${
         isCross
           ? nothing
-          : html`<div class="pair">${button("Shuffle", () => at.set({ order: shuffled(order, ++presses) }))}
-        ${button("Restore", () => at.set({ order: ownOrder(tokens) }))}</div>`
+          : html`<div class="pair">${button("Shuffle", () => view.set({ order: shuffled(order, ++presses) }))}
+        ${button("Restore", () => view.set({ order: ownOrder(tokens) }))}</div>`
       }
-      ${norms.length ? tick("weight × length", isLong, (by_length) => at.set({ by_length })) : nothing}`;
+      ${norms.length ? tick("weight × length", isLong, (by_length) => view.set({ by_length })) : nothing}`;
     const sentence =
       sentences.length > 1
-        ? selectBox(at, {
+        ? selectBox(view, {
             key: "sentence",
             label: "Sentence",
             value: s,
@@ -508,7 +513,7 @@ const build = (at) => {
         : nothing;
     const sort = () => {
       isSorted = !isSorted;
-      at.again();
+      view.again();
     };
     return {
       headline: headline(tokens[token], index, keys, winners, rows[token], isLong),
@@ -519,17 +524,17 @@ const build = (at) => {
         ${isWall ? nothing : [sentence, link]}
         ${
           count > 1 && !isWall
-            ? choice(at, {
+            ? choice(view, {
                 key: "axis",
                 legend: capital(axes[0].name),
                 options: axes[0].labels,
                 index: index[0],
-                onInput: (i) => at.set({ index: [i] }),
+                onInput: (i) => view.set({ index: [i] }),
                 previewed: (i) => ({ index: [i] }),
               })
             : nothing
         }
-        ${temperatureSlider(at, t, (temperature) => at.set({ temperature }))}
+        ${temperatureSlider(view, t, (temperature) => view.set({ temperature }))}
         ${isWall ? nothing : aside}`,
       more: isWall ? aside : undefined,
       numbers: table(

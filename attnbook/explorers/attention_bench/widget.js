@@ -139,8 +139,9 @@ const [TALLEST, LINE] = [64, 15]; // px of a weight of 1 on the beam, and of a l
 // What an arrow key changes: by so many steps.
 const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
 
-const build = (at) => {
-  const { words, scores: offered, challenge, ...begun } = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const { words, scores: offered, challenge, ...begun } = view.read();
   const d = begun.query_vector.length;
   const benchOf = ({
     query,
@@ -156,7 +157,7 @@ const build = (at) => {
   const [asks, wanted] = challenge.map((word) => words.indexOf(word));
   let wasMet = true;
   let isShown = false; // what is there was set up, and the reader is not to be praised for it
-  at.root.addEventListener("try", () => (isShown = true));
+  view.root.addEventListener("try", () => (isShown = true));
   const isReached = (bench) =>
     challenge.length > 0 && attendsMost(bench, attend(bench), asks, wanted);
   let pull = null; // what the hand holds: from where, what it changes
@@ -164,10 +165,10 @@ const build = (at) => {
 
   // Listeners of what is pulled. `hold()` gives what a way of so many px does.
   const pulled = (j, hold, step) => {
-    const zoom = at.root.currentCSSZoom ?? 1;
+    const zoom = view.root.currentCSSZoom ?? 1;
     const drop = () => {
       pull = null;
-      at.again();
+      view.again();
     };
     return {
       down(event) {
@@ -194,13 +195,13 @@ const build = (at) => {
     ({ pointerType }) => {
       if (pointerType !== "mouse" || pull) return;
       light = j;
-      at.again();
+      view.again();
     };
   const faint = (j) => (!pull && light >= 0 && light !== j ? "faint" : "");
 
   // The sentence, arcs over it from the word that asks, a score at the end of each.
   function sentence(bench, { scores, weights }) {
-    const { width } = at;
+    const { width } = view;
     const { isUpright, size, places, widths } = placesOfWords(words, width);
     const room = isUpright ? Math.min(280, width - widths[0] - 130) : width > 600 ? 116 : 80;
     const thick = width > 600 ? 16 : 10;
@@ -209,25 +210,25 @@ const build = (at) => {
     const point = isUpright
       ? (along, above) => [left + above, along]
       : (along, above) => [along, room - above];
-    const [drawn, from] = at.glide("arcs", [weights, places[bench.query]]);
+    const [drawn, from] = view.glide("arcs", [weights, places[bench.query]]);
     const rise = (room - thick / 2 - 30) / (places.at(-1) - places[0] || 1);
-    const score = (j, to) => at.set({ query_vector: queryFor(benchOf(at.read()), j, to) });
+    const score = (j, to) => view.set({ query_vector: queryFor(benchOf(view.read()), j, to) });
     const hands = words.map((_, j) =>
       pulled(
         j,
         () => {
-          const start = benchOf(at.read());
+          const start = benchOf(view.read());
           const { scores: now } = attend(start);
           return {
             what: "score",
             act: (x, y) => {
               const steps = Math.round((isUpright ? x : -y) / PULLED);
               const to = Math.round(now[j] / HALF + steps) * HALF;
-              at.set({ query_vector: steps ? queryFor(start, j, to) : start.q });
+              view.set({ query_vector: steps ? queryFor(start, j, to) : start.q });
             },
           };
         },
-        (by) => score(j, attend(benchOf(at.read())).scores[j] + by * HALF),
+        (by) => score(j, attend(benchOf(view.read())).scores[j] + by * HALF),
       ),
     );
     const arcs = places.map((to, j) => {
@@ -235,7 +236,7 @@ const build = (at) => {
         pull?.what === "score" && pull.j === j
           ? pull.way[isUpright ? 0 : 1] * (isUpright ? 1 : -1)
           : 0;
-      const [bulge] = at.glide(`pull ${j}`, [Math.max(-16, Math.min(24, held))], held ? 1 : 220);
+      const [bulge] = view.glide(`pull ${j}`, [Math.max(-16, Math.min(24, held))], held ? 1 : 220);
       const path = arcPath(from, to, 24 + rise * Math.abs(to - from) + bulge, point);
       const [[x1, y1], [x2, y2]] = [point(from, 0), point(to, 0)];
       const { down, move, drop } = hands[j];
@@ -278,9 +279,9 @@ const build = (at) => {
           ];
       const top = weights[j] === most && most > 0;
       return html`<label class="item ${j === bench.query ? "q" : top ? "k" : ""} ${bench.mask[j] ? "" : "dim"}" style=${own}
-          @pointerenter=${at.look(change)} @pointerleave=${at.unlook}>
-          <input type="radio" name=${ids[0]} value=${j} aria-label=${words[j]} data-now=${j === at.read().query}
-            @input=${() => at.set(change)}><span>${isUpright ? cutTo(words[j], widths[j] * 0.75) : words[j]}</span></label>
+          @pointerenter=${view.look(change)} @pointerleave=${view.unlook}>
+          <input type="radio" name=${ids[0]} value=${j} aria-label=${words[j]} data-now=${j === view.read().query}
+            @input=${() => view.set(change)}><span>${isUpright ? cutTo(words[j], widths[j] * 0.75) : words[j]}</span></label>
         <span class="weight ${top ? "top" : "dim"}" style=${below}>${bench.mask[j] ? number(weights[j], weightText(weights[j]).replace("0.", ".")) : "hidden"}</span>`;
     };
     return html`<fieldset class="sentence" @keydown=${moveOnly} style="height: ${high}px; font-size: ${px(size)}px"><legend class="unseen">Query word</legend>
@@ -291,10 +292,10 @@ const build = (at) => {
 
   // The weights stand on a beam, each at its value; the beam balances at the output.
   function beam(bench, result) {
-    const { width } = at;
+    const { width } = view;
     const isHeld = pull?.what === "value";
     const ends = isHeld ? pull.ends : [Math.min(0, ...bench.values), Math.max(0, ...bench.values)];
-    const [values, weights, [low, high], o] = at.glide(
+    const [values, weights, [low, high], o] = view.glide(
       "beam",
       [bench.values, result.weights, ends, result.output],
       isHeld ? 1 : 220,
@@ -309,14 +310,16 @@ const build = (at) => {
     const rounded = (value) =>
       Number((Math.round(value / 10 ** power) * 10 ** power).toFixed(Math.max(0, -power)));
     const change = (i, value) =>
-      at.set({
-        value_matrix: at.read().value_matrix.with(i, Math.max(-LARGEST, Math.min(LARGEST, value))),
+      view.set({
+        value_matrix: view
+          .read()
+          .value_matrix.with(i, Math.max(-LARGEST, Math.min(LARGEST, value))),
       });
     const hands = words.map((_, i) =>
       pulled(
         i,
         () => {
-          const begin = at.read().value_matrix[i];
+          const begin = view.read().value_matrix[i];
           const [from, to] = [low - margin / unit, high + margin / unit];
           return {
             what: "value",
@@ -326,7 +329,7 @@ const build = (at) => {
           };
         },
         (by) =>
-          change(i, Number((at.read().value_matrix[i] + by * 10 ** (power + 1)).toPrecision(12))),
+          change(i, Number((view.read().value_matrix[i] + by * 10 ** (power + 1)).toPrecision(12))),
       ),
     );
 
@@ -413,7 +416,7 @@ const build = (at) => {
   // below each other, and each repeats the words.
   function tables(bench, result) {
     const { q, keys, values, mask, score, temperature, query } = bench;
-    const isStacked = at.width <= 600 + 58 * Math.max(0, d - 3);
+    const isStacked = view.width <= 600 + 58 * Math.max(0, d - 3);
     const isHard = temperature === 0;
     const divisor = [
       score === "scaled_dot" ? `√${d}` : "",
@@ -439,7 +442,7 @@ const build = (at) => {
     const name = (i) => html`<th scope="row"><span class="name">${words[i]}</span></th>`;
     const alpha = letter("α", "");
     const cell = (label, role, value, onInput, step) =>
-      numberCell(at, { label, role, step, value, onInput });
+      numberCell(view, { label, role, step, value, onInput });
     const logit = (i) =>
       !mask[i]
         ? "hidden"
@@ -451,7 +454,7 @@ const build = (at) => {
     const setKey = (i, j, x) => {
       const changed = keys.with(i, keys[i].with(j, x));
       // The query follows its word's key until it is edited itself.
-      at.set({
+      view.set({
         key_matrix: changed.flat(),
         query_vector: i === query && !isEdited(bench) ? changed[i] : q,
       });
@@ -464,11 +467,11 @@ const build = (at) => {
         "Compare the query with each key",
         ["word", ...q.map(() => ""), "result"],
         html`<th scope="row">${letter("q")} <span class="q">${isEdited(bench) ? "edited" : words[query]}</span></th>
-          ${q.map((x, j) => cell(`query, ${ORDINALS[j]} component`, "q", x, (to) => at.set({ query_vector: q.with(j, to) }), 0.5))}
+          ${q.map((x, j) => cell(`query, ${ORDINALS[j]} component`, "q", x, (to) => view.set({ query_vector: q.with(j, to) }), 0.5))}
           <th scope="col">${SCORES[score].formula()}</th>`,
         (
           i,
-        ) => html`<th scope="row" aria-label=${words[i]}>${tick(words[i], mask[i], (open) => at.set({ mask: mask.with(i, open) }), `may attend to ${words[i]}`)}</th>
+        ) => html`<th scope="row" aria-label=${words[i]}>${tick(words[i], mask[i], (open) => view.set({ mask: mask.with(i, open) }), `may attend to ${words[i]}`)}</th>
           ${keys[i].map((x, j) => cell(`key of ${words[i]}, ${ORDINALS[j]} component`, "k", x, (to) => setKey(i, j, to), 0.5))}
           <td>${number(result.raw[i], fixed(result.raw[i], digits))}</td>`,
         html`<th scope="row" class="small foot">may attend</th><td colspan=${d} class="k keys">${letter("k")} keys</td><td></td>`,
@@ -502,7 +505,7 @@ const build = (at) => {
         (
           i,
         ) => html`${name(i)}${isStacked ? html`<td class="dim">${weightText(result.weights[i])}</td>` : nothing}
-          ${cell(`value of ${words[i]}`, "v", values[i], (to) => at.set({ value_matrix: values.with(i, to) }), 0.1)}
+          ${cell(`value of ${words[i]}`, "v", values[i], (to) => view.set({ value_matrix: values.with(i, to) }), 0.1)}
           <td>${number(result.products[i], fixed(result.products[i]))}</td>`,
         html`<td></td>${isStacked ? html`<td></td>` : nothing}<th scope="row" class="o">output ${letter("o")}</th>
           <td>${number(result.output, html`<span class="o">${fixed(result.output, 4)}</span>`)}</td>`,
@@ -529,30 +532,30 @@ const build = (at) => {
   return (now) => {
     const bench = benchOf(now);
     const result = attend(bench);
-    isShown &&= isReached(benchOf(at.read())); // what is only looked at changes nothing
+    isShown &&= isReached(benchOf(view.read())); // what is only looked at changes nothing
     const isThere = isReached(bench);
     const isMet = isThere && !isShown;
-    if (isMet && !wasMet) queueMicrotask(at.celebrate); // once it is drawn
+    if (isMet && !wasMet) queueMicrotask(view.celebrate); // once it is drawn
     wasMet = isMet;
     const changes = isMet ? changesSince(words, first, bench) : [];
     return {
       headline: inWords(bench, result, isMet),
       picture: html`${sentence(bench, result)}${beam(bench, result)}
         <p class="small">Press a word: it asks. Pull a score ${
-          placesOfWords(words, at.width).isUpright ? "sideways" : "up or down"
+          placesOfWords(words, view.width).isUpright ? "sideways" : "up or down"
         }: the query changes just enough. Drag a block: its value.</p>`,
       controls: html`${
         offered.length > 1
-          ? selectBox(at, {
+          ? selectBox(view, {
               key: "score",
               label: "Score",
               value: now.score,
               options: Object.fromEntries(offered.map((name) => [name, SCORES[name].text])),
-              onInput: (name) => at.set({ score: name }),
+              onInput: (name) => view.set({ score: name }),
             })
           : nothing
       }
-        ${temperatureSlider(at, now.temperature, (t) => at.set({ temperature: t }))}
+        ${temperatureSlider(view, now.temperature, (t) => view.set({ temperature: t }))}
         ${
           challenge.length > 0
             ? html`<p class="challenge"><b>Challenge</b> ${
@@ -566,7 +569,7 @@ const build = (at) => {
         }`,
       numbers: tables(bench, result),
       folded: "The numbers",
-      open: at.width > 600,
+      open: view.width > 600,
     };
   };
 };
@@ -582,7 +585,7 @@ const traits = {
   score: oneOf("score", ({ scores }) => scores),
   mask: {
     ...plain,
-    place: {
+    address: {
       name: "mask", // 1 may be attended to
       say: (mask) => mask.map(Number).join(""),
       take: (text, { words: { length } }) =>

@@ -37,8 +37,9 @@ const ABOUT =
   "A curve that is bent at 0. The senders are points on it; a line leads up from each " +
   "point to its name in the order of the sums, and right to its name in the order of the scores.";
 
-const build = (at) => {
-  const { names, sender_parts: parts } = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const { names, sender_parts: parts } = view.read();
   const widths = names.map((name) => Math.min(96, textWidth(name)));
   const shown = names.map((name, j) => cutTo(name, widths[j]));
   const column = Math.max(...widths) + 56; // at the right: a name and its weight
@@ -50,18 +51,18 @@ const build = (at) => {
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
     const { width } = event.currentTarget.ownerSVGElement.getBoundingClientRect();
-    pulled = { r: at.read().receiver_part, from: event.clientX, zoom: width / at.width };
+    pulled = { r: view.read().receiver_part, from: event.clientX, zoom: width / view.width };
   };
   const move = (event) => {
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
     const by = (event.clientX - pulled.from) / pulled.zoom / unit;
     const r = Math.max(-FARTHEST, Math.min(FARTHEST, Math.round(2 * (pulled.r + by)) / 2));
-    if (r !== at.read().receiver_part) at.set({ receiver_part: r });
+    if (r !== view.read().receiver_part) view.set({ receiver_part: r });
   };
 
   // The curve; above it the names where their sums are, at its right where their scores are.
   function curve(slope, { sums, scores, weights, bySum, byScore }) {
-    const { width } = at;
+    const { width } = view;
     const right = width - column;
     unit = right / (high - low);
     const [least, top] = [Math.min(-3, leaky(low, slope)), Math.max(high, leaky(low, slope))];
@@ -116,7 +117,7 @@ const build = (at) => {
   return ({ receiver_part: r, slope }) => {
     const now = slid(parts, r, slope);
     const { scores, weights, byScore } = now;
-    const [drawnR, drawnSlope] = at.glide("curve", [r, slope]);
+    const [drawnR, drawnSlope] = view.glide("curve", [r, slope]);
     const most = Math.max(...weights);
     const ranked = byScore
       .map(
@@ -131,7 +132,7 @@ const build = (at) => {
       } Most weight: ${number(most, weightText(most))}.`,
       picture: curve(drawnSlope, slid(parts, drawnR, drawnSlope)),
       controls: html`
-        ${slider(at, {
+        ${slider(view, {
           key: "r",
           label: html`Number of the receiver ${letter("r", "q")}`,
           min: -20,
@@ -140,9 +141,9 @@ const build = (at) => {
           wide: "wide",
           text: fixed(r, 1),
           say: `r ${fixed(r, 1)}`,
-          onInput: (half) => at.set({ receiver_part: half / 2 }),
+          onInput: (half) => view.set({ receiver_part: half / 2 }),
         })}
-        ${slider(at, {
+        ${slider(view, {
           key: "slope",
           label: "Slope below 0",
           min: -5,
@@ -150,7 +151,7 @@ const build = (at) => {
           value: Math.round(10 * slope),
           text: fixed(slope, 1),
           say: `slope ${fixed(slope, 1)}`,
-          onInput: (tenth) => at.set({ slope: tenth / 10 }),
+          onInput: (tenth) => view.set({ slope: tenth / 10 }),
         })}`,
       numbers: table(now),
     };

@@ -13,12 +13,13 @@ import { listOf, oneOf, placeIn, plain, rowsOf } from "../core/traits.js";
 
 // What each head looks at, what all hand on side by side, and the chances of each thing. Matrices
 // are W_q, W_k, W_v and W_O, with 2n rows of width d; items are pairs of colour and thing.
-export function answerWith([wQuery, wKey, wValue, wOutput], nHeads, items, asked) {
+export function answerWith(matrices, nHeads, items, asked) {
+  const [wQuery, wKey, wValue, wOutput] = matrices;
   const n = wQuery.length / 2;
   // One-hot: a product chooses a row for the first half and one for the second, and adds them.
   const chosen =
     (matrix) =>
-    ([a, b]) =>
+    (/** @type {number[]} */ [a, b]) =>
       matrix[a].map((x, c) => x + matrix[n + b][c]);
   const [query, keys, values] = [
     chosen(wQuery)(asked),
@@ -89,8 +90,9 @@ const askedOf = ({ colours, item_colours }) => item_colours.map((c) => colours[c
 
 const headWord = (count) => `${count} head${count === 1 ? "" : "s"}`;
 
-const build = (at) => {
-  const { colours, things, counts, shares, item_colours, tables } = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const { colours, things, counts, shares, item_colours, tables } = view.read();
   const n = colours.length;
   const d = tables.length / (counts.length * 8 * n);
   const byCount = rowsOf(tables, 8 * n * d).map((flat) =>
@@ -106,27 +108,27 @@ const build = (at) => {
 
   // A question names two colours: to choose the other one swaps them.
   const asking = (which, i) => {
-    const { first, second } = at.read();
+    const { first, second } = view.read();
     const [own, other] = which === "first" ? [first, second] : [second, first];
     const rest = which === "first" ? "second" : "first";
     return { [which]: i, [rest]: i === other ? own : other };
   };
   const swap = () => {
-    const { first, second } = at.read();
-    const arrived = at.travel();
-    at.set({ first: second, second: first });
+    const { first, second } = view.read();
+    const arrived = view.travel();
+    view.set({ first: second, second: first });
     arrived();
   };
 
   // Where all stands: chips left, heads, items, and answers right of them or, on a phone, below.
   function ground() {
-    const isNarrow = at.width <= 600;
+    const isNarrow = view.width <= 600;
     const chip = {
       width: isNarrow ? 98 : 136,
       height: 60 + 28 * Math.max(2, Math.ceil(names.length / (isNarrow ? 3 : 4))),
     };
     const height = Math.max((isNarrow ? 56 : 62) * names.length, 2 * chip.height + 48);
-    const x = at.width - (isNarrow ? 108 : 400);
+    const x = view.width - (isNarrow ? 108 : 400);
     const tops = [0, 1].map((i) => (height - 2 * chip.height - 48) / 2 + i * (chip.height + 48));
     return {
       isNarrow,
@@ -197,8 +199,8 @@ const build = (at) => {
       (
         name,
         j,
-      ) => html`<label title=${name} style="--paint: ${paints[j]}" @pointerenter=${(event) => at.look(asking(which, j))(event)}
-      @pointerleave=${at.unlook}><input type="radio" name=${idOf(at, which)} aria-label=${name} data-now=${j === now[which]} @input=${() => at.set(asking(which, j))}></label>`,
+      ) => html`<label title=${name} style="--paint: ${paints[j]}" @pointerenter=${(event) => view.look(asking(which, j))(event)}
+      @pointerleave=${view.unlook}><input type="radio" name=${idOf(view, which)} aria-label=${name} data-now=${j === now[which]} @input=${() => view.set(asking(which, j))}></label>`,
     )}</span></fieldset>`;
 
   const item = (
@@ -207,7 +209,7 @@ const build = (at) => {
     now,
   ) => html`<div class="item" style="left: ${px(x + size + 6)}px; top: ${px(y(j))}px">
     <b class="k">${names[j]}</b><select aria-label="the ${names[j]} thing" data-now=${now.item_things[j]}
-      @input=${(event) => at.set({ item_things: at.read().item_things.with(j, Number(event.target.value)) })}>
+      @input=${(event) => view.set({ item_things: view.read().item_things.with(j, Number(event.target.value)) })}>
       ${Object.entries(options).map(([t, text]) => html`<option value=${t}>${text}</option>`)}</select></div>`;
 
   function answer(chances, i, { tops, isNarrow }, now) {
@@ -228,8 +230,8 @@ const build = (at) => {
       (
         count,
         i,
-      ) => html`<label @pointerenter=${at.look({ n_heads: count })} @pointerleave=${at.unlook}>
-      <input type="radio" name=${idOf(at, "heads")} aria-label=${headWord(count)} data-now=${count === now.n_heads} @input=${() => at.set({ n_heads: count })}>
+      ) => html`<label @pointerenter=${view.look({ n_heads: count })} @pointerleave=${view.unlook}>
+      <input type="radio" name=${idOf(view, "heads")} aria-label=${headWord(count)} data-now=${count === now.n_heads} @input=${() => view.set({ n_heads: count })}>
       ${shares.length > 0 ? html`<span class="column" aria-hidden="true"><span style="height: ${100 * shares[i]}%"></span></span>` : nothing}
       <b>${count}</b>${shares.length > 0 ? number(shares[i], percent(shares[i])) : nothing}</label>`,
     )}</fieldset>`;
@@ -256,7 +258,7 @@ const build = (at) => {
     ]);
     const { weights, chances } = result;
     // Heads that there are not wait in the middle, so that one becomes several.
-    const rows = at.glide(
+    const rows = view.glide(
       "beams",
       Array.from({ length: most }, (_, h) =>
         h < n_heads
@@ -274,7 +276,7 @@ const build = (at) => {
     return {
       headline: html`${capital(countWord(n_heads))} head${n_heads === 1 ? "" : "s"}. ${told}.`,
       picture: html`<div class="desk ${n_heads === 1 ? "alone" : ""}" style="height: ${px(place.height)}px">
-          <svg height=${place.height} viewBox="0 0 ${at.width} ${place.height}" role="group" aria-label="Heads">${beams(place, rows, now)}</svg>
+          <svg height=${place.height} viewBox="0 0 ${view.width} ${place.height}" role="group" aria-label="Heads">${beams(place, rows, now)}</svg>
           ${chip("first", 0, place, now)}
           <button type="button" class="swap" style="top: ${px(place.height / 2 - 14)}px; width: ${place.chip.width}px" @click=${swap}>Swap</button>
           ${chip("second", 1, place, now)}
@@ -283,7 +285,7 @@ const build = (at) => {
         ${place.isNarrow ? html`<div class="below">${chances.map((row, i) => answer(row, i, place, now))}</div>` : nothing}`,
       controls: html`${chart(now)}${
         counts.includes(d)
-          ? html`<p class="small why" style=${at.read().n_heads === d ? "" : "visibility: hidden"}>Each
+          ? html`<p class="small why" style=${view.read().n_heads === d ? "" : "visibility: hidden"}>Each
         key is one number here, so the colours stand on a line: a head can favour an end of it, no colour in between.</p>`
           : nothing
       }`,

@@ -236,8 +236,9 @@ function judged(held, guess, input, seen) {
   }. ${(seen >> clue.probe) & 1 ? "Look at the board." : "Try that probe."}`;
 }
 
-const build = (at) => {
-  const { words, query, key, value, layers } = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const { words, query, key, value, layers } = view.read();
   const n = words.length;
   const input = openInput(rowsOf(query, query.length / n), rowsOf(key, key.length / n), value);
   const boxes = boxesOf({ layers });
@@ -250,8 +251,8 @@ const build = (at) => {
 
   // What the probe that is left has shown stays on the board.
   const go = (to) => () => {
-    const { box, probe, seen } = at.read();
-    at.set({ ...to, seen: seen.with(box, seen[box] | (1 << probe)) });
+    const { box, probe, seen } = view.read();
+    view.set({ ...to, seen: seen.with(box, seen[box] | (1 << probe)) });
   };
   const newGame = () => {
     const order = [...layers.keys()];
@@ -259,7 +260,7 @@ const build = (at) => {
       const j = Math.floor(Math.random() * (i + 1));
       [order[i], order[j]] = [order[j], order[i]];
     }
-    at.set({
+    view.set({
       order,
       box: 0,
       probe: 0,
@@ -272,7 +273,7 @@ const build = (at) => {
   // The laws by the boxes. The mouse over a place and the focus show what its probe does; what was
   // pressed keeps its frame and its rules.
   const board = (now, { real, held, tried, lit }) => {
-    const over = (to) => ({ enter: at.look(to), leave: at.unlook });
+    const over = (to) => ({ enter: view.look(to), leave: view.unlook });
     // Who comes back to a box finds a probe that was made there: it costs nothing.
     const back = (b) => ({
       box: b,
@@ -280,9 +281,9 @@ const build = (at) => {
     });
     const radio = (of, text, isOn, to, said) => {
       const { enter, leave } = over(to);
-      return html`<label @pointerenter=${enter} @pointerleave=${leave}><input type="radio" name=${idOf(at, of)}
+      return html`<label @pointerenter=${enter} @pointerleave=${leave}><input type="radio" name=${idOf(view, of)}
         aria-label=${said} data-now=${isOn} @input=${go(to)}
-        @focus=${({ target }) => target.matches(":focus-visible") && at.preview(to)} @blur=${() => at.preview(null)}><span aria-hidden="true">${text}</span></label>`;
+        @focus=${({ target }) => target.matches(":focus-visible") && view.preview(to)} @blur=${() => view.preview(null)}><span aria-hidden="true">${text}</span></label>`;
     };
     const cell = (b, p) => {
       const outcome = lit[b] || tried(b, p) ? probed(held[b], p, input).outcome : null;
@@ -333,7 +334,7 @@ const build = (at) => {
       const [left, size] = [end, sizes(cell)[part]];
       const isSame = alike(rows, old) && equal(rows, old);
       const most = Math.max(1e-9, ...rows.flat().map(Math.abs));
-      const share = at.glide(
+      const share = view.glide(
         `map ${name}`,
         rows.map((row) => row.map((x) => x / most)),
       );
@@ -369,7 +370,7 @@ const build = (at) => {
     const right = width - 64;
     const finite = [...found, ...goals].filter(Number.isFinite);
     const whole = (x) => words.map((_, i) => x[i - first] ?? 0);
-    const [[low, high], drawn, marks] = at.glide("bars", [
+    const [[low, high], drawn, marks] = view.glide("bars", [
       [Math.min(0, ...finite), Math.max(0, ...finite)],
       whole(found),
       whole(goals),
@@ -400,7 +401,7 @@ const build = (at) => {
   }
 
   return (now) => {
-    const real = at.read(); // the mouse may be over another place
+    const real = view.read(); // the mouse may be over another place
     const { box, probe } = now;
     const held = real.order.map((place) => layers[place]);
     const tried = (b, p) => (b === real.box && p === real.probe) || ((real.seen[b] >> p) & 1) === 1;
@@ -419,7 +420,7 @@ const build = (at) => {
       isKnown &&
       probes + real.wrong + sum(real.seen) === 0 &&
       real.verdicts.every((place) => place < 0);
-    const width = at.root.classList.contains("narrow") ? at.width : at.width - BOARD - GAP;
+    const width = view.root.classList.contains("narrow") ? view.width : view.width - BOARD - GAP;
     return {
       headline:
         isOver && box === real.box && probe === real.probe
@@ -432,7 +433,7 @@ const build = (at) => {
           <p class="small">● law broken, – kept, ? not a number, ! error</p></div>
         <div><p class="probe"><b>Probe</b>: ${told(does)}</p>${map(width, result.given)}
           <p class="law"><b>Law</b>: ${told(law)}</p>${bars(width, result, isKnown)}</div></div>`,
-      controls: html`${namesOf(at, real, held, SUSPECTS)}<div class="verdict"><p role="status">${judged(
+      controls: html`${namesOf(view, real, held, SUSPECTS)}<div class="verdict"><p role="status">${judged(
         held[real.box],
         SUSPECTS[real.verdicts[real.box]],
         input,

@@ -62,8 +62,9 @@ function sizeText(bytes) {
 
 const grouped = (x) => String(x).replace(/\B(?=(\d{3})+$)/g, ",");
 
-const build = (at) => {
-  const { models } = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const { models } = view.read();
   const settings = ([, layers, every, states, window, sets, width, latent]) => ({
     layers,
     every,
@@ -77,12 +78,12 @@ const build = (at) => {
   // A line for each layer, as long as what it keeps of the text: keys above, values below.
   function strips({ layers, every, states, window, words, latent }) {
     const hasStates = states && every > 1;
-    const [end, pitch] = [at.width - (hasStates ? ASIDE : 0), DEEP / layers];
+    const [end, pitch] = [view.width - (hasStates ? ASIDE : 0), DEEP / layers];
     const high = Math.max(1, Math.min(0.75 * pitch, 16));
     const isThin = high < 3; // no two colours can be told apart there
     const isFull = (layer) => (layer + 1) % every === 0;
     const isState = (layer) => states && !isFull(layer);
-    const boxes = at.glide(
+    const boxes = view.glide(
       "layers",
       Array.from({ length: MOST }, (_, layer) => {
         if (layer >= layers) return [TOP + DEEP, 0, end, 0];
@@ -105,7 +106,7 @@ const build = (at) => {
     const keeps = (layer) => !isState(layer);
     const full = Math.floor(layers / every);
     const other = states ? "states beside it" : `its last ${Math.min(window, words)} words`;
-    return html`<svg height=${TOP + DEEP} viewBox="0 0 ${at.width} ${TOP + DEEP}" role="img" aria-label="A text of ${words} words from left to right, and ${
+    return html`<svg height=${TOP + DEEP} viewBox="0 0 ${view.width} ${TOP + DEEP}" role="img" aria-label="A text of ${words} words from left to right, and ${
       layers
     } layers. ${full} of them keep all of it${full < layers ? `, the others ${other}` : ""}.">
       <text class="dim" y="12">first word</text><text class="dim" x=${end} y="12" text-anchor="end">last word</text>
@@ -130,7 +131,7 @@ const build = (at) => {
     // All models have one scale: a full bar is the first one, or what is larger.
     const first = keptBy({ ...settings(models[0]), words }).allFull;
     const most = Math.max(otherBytes, allFull, first);
-    const shares = at.glide(
+    const shares = view.glide(
       "meters",
       [fullBytes, otherBytes, allFull, first].map((bytes) => bytes / most),
     );
@@ -138,7 +139,7 @@ const build = (at) => {
     const total = fullBytes + otherBytes;
     const rows = latent ? "latent" : "both";
     const power = (key, label, options, unit, kind = "") =>
-      slider(at, {
+      slider(view, {
         key,
         label,
         value: options.indexOf(now[key]),
@@ -146,16 +147,16 @@ const build = (at) => {
         text: grouped(now[key]),
         say: `${now[key]} ${unit}`,
         wide: kind,
-        onInput: (i) => at.set({ [key]: options[i] }),
+        onInput: (i) => view.set({ [key]: options[i] }),
       });
     const either = (key, legend, options) =>
-      choice(at, {
+      choice(view, {
         key,
         legend,
         options,
         index: Number(now[key]),
         previewed: (i) => ({ [key]: i === 1 }),
-        onInput: (i) => at.set({ [key]: i === 1 }),
+        onInput: (i) => view.set({ [key]: i === 1 }),
       });
     return {
       headline: html`<b>${place < 0 ? "Your model" : models[place][0]}</b> keeps <b>${number(total, sizeText(total))}</b> for ${grouped(
@@ -166,24 +167,24 @@ const build = (at) => {
         ${meter(`${layers - full} ${states ? "with states" : "with windows"}`, shares[1], otherBytes, states ? "own" : rows)}
         ${meter("if all were full", shares[2], allFull, rows)}
         ${meter(html`<span class="dim">${models[0][0]}</span>`, shares[3], first, "own")}</dl>`,
-      controls: html`${choice(at, {
+      controls: html`${choice(view, {
         key: "model",
         legend: "Model",
         options: models.map(([name]) => name),
         index: place,
         previewed: (i) => settings(models[i]),
-        onInput: (i) => at.set(settings(models[i])),
+        onInput: (i) => view.set(settings(models[i])),
       })}
         ${power("words", "Words", LENGTHS, "words", "wide")}
-        ${slider(at, { key: "layers", label: "Layers", value: layers, min: 1, max: MOST, say: `${layers} layers`, onInput: (x) => at.set({ layers: x }) })}
-        ${slider(at, {
+        ${slider(view, { key: "layers", label: "Layers", value: layers, min: 1, max: MOST, say: `${layers} layers`, onInput: (x) => view.set({ layers: x }) })}
+        ${slider(view, {
           key: "every",
           label: "One full layer in",
           value: every,
           min: 1,
           max: 8,
           say: every === 1 ? "all layers full" : `one full layer in ${every}`,
-          onInput: (x) => at.set({ every: x }),
+          onInput: (x) => view.set({ every: x }),
         })}
         <div class=${every === 1 ? "others off" : "others"}>${either("states", "Other layers keep", ["a window", "states"])}
           ${power("window", "Window", WINDOWS, "words", states ? "wide off" : "wide")}</div>

@@ -84,8 +84,16 @@ export function textWidths(element, texts) {
   return texts.map((text) => pen.measureText(text).width / 100);
 }
 
-// Arcs from one place to n, from the blue of the query to the ochre of the key, as thick as the
-// weights.
+/**
+ * Arcs from one place to n, from the blue of the query to the ochre of the key, as thick as the
+ * weights.
+ * @param {string} id
+ * @param {{places: number[], room: number, thick: number, point: (x: number, y: number) => number[],
+ *   rise?: number}} ground
+ * @param {number[]} row
+ * @param {number} from
+ * @param {string} [tint]
+ */
 export const fan = (id, { places, room, thick, point, rise }, row, from, tint = "var(--k)") =>
   places.map((to, i) => {
     const [w, [x1, y1], [x2, y2]] = [row[i], point(from, 0), point(to, 0)];
@@ -122,19 +130,30 @@ export const roving = (across) => {
 };
 
 /**
- * A sentence under arcs. Make it once for a view; what it returns draws it:
- *   tokens, asks       the words, and which of them asks
- *   rows, tints        for each head its weights (none: not yet), and the colour of its arcs' ends
- *   pressed, open      the word that is chosen, and those that can be pressed (all, if not given)
- *   onPress(i)         words are buttons
- *   isMark(i)          whether it is a mark of start or end: grey, and a dot on a phone
- *   largest, height    px of type and of the room for arcs
- *   told(i)            what stands at a word, in place of its weight in the first row
+ * A sentence under arcs. Make it once for a view; what it returns draws it.
+ * @param {import("./explorer.js").View} view
+ * @param {string} label
  */
-export const sentenceLine = (at, label) => {
+export const sentenceLine = (view, label) => {
   const keys = roving(1);
   const id = uniqueId("line");
   let [key, ground] = ["", null];
+  /**
+   * @param {object} line
+   * @param {string[]} line.tokens the words
+   * @param {number} line.asks which of them asks
+   * @param {number[][]} line.rows for each head its weights (none: not yet)
+   * @param {string[]} [line.tints] the colours of the ends of its arcs
+   * @param {number} [line.pressed] the word that is chosen
+   * @param {number[]} [line.open] those that can be pressed, if not all
+   * @param {(i: number) => void} [line.onPress] words are buttons
+   * @param {(i: number) => boolean} [line.isMark] a mark of start or end: grey, a dot on a phone
+   * @param {number} line.largest px of type
+   * @param {number} line.height px of the room for arcs
+   * @param {number} [line.foot] px of the room for numbers
+   * @param {(i: number) => unknown} [line.told] what stands at a word, in place of its weight in the
+   *   first row
+   */
   return ({
     tokens,
     asks,
@@ -149,14 +168,14 @@ export const sentenceLine = (at, label) => {
     foot,
     told,
   }) => {
-    const isDot = (i) => isMark(i) && at.width <= 600;
-    if (key !== (key = JSON.stringify([at.width, tokens, height]))) {
-      const wide = textWidths(at.root, tokens).map((w, i) => w * (isMark(i) ? 0.62 : 1));
+    const isDot = (i) => isMark(i) && view.width <= 600;
+    if (key !== (key = JSON.stringify([view.width, tokens, height]))) {
+      const wide = textWidths(view.root, tokens).map((w, i) => w * (isMark(i) ? 0.62 : 1));
       ground = lineUp(
         wide.map((w, i) => (isDot(i) ? 0 : w)),
-        { width: at.width, largest, height, foot },
+        { width: view.width, largest, height, foot },
       );
-      if (ground.upright) ground = lineUp(wide, { width: at.width, largest, height, foot });
+      if (ground.upright) ground = lineUp(wide, { width: view.width, largest, height, foot });
     }
     const { upright, size, places, thick, height: high, full, column } = ground;
     const top = rows.length === 1 ? argsortDown(rows[0])[0] : -1;
@@ -175,7 +194,7 @@ export const sentenceLine = (at, label) => {
       `word ${isMark(i) ? "mark" : ""} ${isDot(i) && !upright ? "dot" : ""} ${i === asks ? "asks" : i === top ? "most" : ""}`;
     // Arcs of several heads end beside each other.
     const drawn = (row, i, all) => {
-      const [from, ...weights] = at.glide(`${id}-${i}`, [places[asks], ...row]);
+      const [from, ...weights] = view.glide(`${id}-${i}`, [places[asks], ...row]);
       const aside = (i - (all.length - 1) / 2) * (upright ? 5 : 8);
       const beside = {
         ...ground,
@@ -184,7 +203,7 @@ export const sentenceLine = (at, label) => {
       return fan(`${id}-${i}`, beside, weights, from, tints[i]);
     };
     return html`<div class="line ${upright ? "upright" : ""}" style="height: ${px(full)}px; font-size: ${size.toFixed(2)}px">
-      <svg class="arcs" height=${px(high)} viewBox="0 0 ${at.width} ${px(high)}" data-thick=${thick} aria-hidden="true">
+      <svg class="arcs" height=${px(high)} viewBox="0 0 ${view.width} ${px(high)}" data-thick=${thick} aria-hidden="true">
         ${shown.map(drawn)}</svg>
       <div class="words" role="group" aria-label=${label} style="top: ${upright ? 0 : px(high)}px" @focusin=${keys.focus} @keydown=${keys.key}>
         ${tokens.map((text, i) =>

@@ -6,28 +6,52 @@ import { html, nothing } from "./lit.js";
 import { letter, uniqueId } from "./text.js";
 import { LARGEST } from "./traits.js";
 
-// The id of a control, the same at each drawing of the view that `key` belongs to.
-export const idOf = (at, key) => {
-  const full = (at.ids ??= new Map());
+/**
+ * The id of a control, the same at each drawing of the view that `key` belongs to.
+ * @param {import("./explorer.js").View} view
+ * @param {string} key
+ */
+export const idOf = (view, key) => {
+  const full = (view.ids ??= new Map());
   if (!full.has(key)) full.set(key, uniqueId("control"));
   return full.get(key);
 };
 
-// A slider over whole numbers; `text` stands beside it, for the eye, `say` is what is heard.
+/**
+ * A slider over whole numbers.
+ * @param {import("./explorer.js").View} view
+ * @param {object} options
+ * @param {string} options.key
+ * @param {unknown} options.label
+ * @param {number} options.value
+ * @param {number} [options.min]
+ * @param {number} options.max
+ * @param {number} [options.step]
+ * @param {unknown} [options.text] what stands beside it, for the eye
+ * @param {string} [options.say] what is heard, if it is not the text
+ * @param {(value: number) => void} options.onInput
+ * @param {string} [options.wide] a class
+ */
 export const slider = (
-  at,
+  view,
   { key, label, value, min = 0, max, step = 1, text = String(value), say, onInput, wide = "" },
 ) => {
-  const id = idOf(at, key);
+  const id = idOf(view, key);
   return html`<div class="control ${wide}"><label for=${id}>${label}</label><output for=${id} aria-hidden="true">${text}</output>
     <input id=${id} type="range" min=${min} max=${max} step=${step} data-now=${value}
       aria-valuetext=${say ?? text} @input=${(event) => onInput(event.target.valueAsNumber)}></div>`;
 };
 
-// The temperature slider: the same in every explorer.
-export const temperatureSlider = (at, value, onInput) => {
-  const id = idOf(at, "temperature");
-  const range = at.root.querySelector(`[id="${id}"]`);
+/**
+ * The temperature slider: the same in every explorer.
+ * @param {import("./explorer.js").View} view
+ * @param {number} value
+ * @param {(temperature: number) => void} onInput
+ */
+export const temperatureSlider = (view, value, onInput) => {
+  const id = idOf(view, "temperature");
+  /** @type {HTMLInputElement | null} */
+  const range = view.root.querySelector(`[id="${id}"]`);
   // The slider has 101 places; a temperature set from Python may lie between two of them.
   const place =
     range && temperatureAt(range.valueAsNumber) === value
@@ -40,22 +64,35 @@ export const temperatureSlider = (at, value, onInput) => {
     <div class="ends" aria-hidden="true">${["0 hard", "0.1", "1", "10", "uniform ∞"].map((end) => html`<span>${end}</span>`)}</div></div>`;
 };
 
-// One of several from a list; `options` are texts by values.
-export const selectBox = (at, { key, label, options, value, onInput }) => html`<div class="control">
-  <label for=${idOf(at, key)}>${label}</label>
-  <select id=${idOf(at, key)} data-now=${value} @input=${(event) => onInput(event.target.value)}>
+/**
+ * One of several from a list; `options` are texts by values.
+ * @param {import("./explorer.js").View} view
+ * @param {{key: string, label: unknown, options: Record<string, unknown>, value: string,
+ *   onInput: (value: string) => void}} options
+ */
+export const selectBox = (
+  view,
+  { key, label, options, value, onInput },
+) => html`<div class="control">
+  <label for=${idOf(view, key)}>${label}</label>
+  <select id=${idOf(view, key)} data-now=${value} @input=${(event) => onInput(event.target.value)}>
     ${Object.entries(options).map(([each, text]) => html`<option value=${each}>${text}</option>`)}</select></div>`;
 
-// One of several words: real radio buttons, drawn as words. -1: none of them. `previewed(i)` is
-// what a press would set, shown while the mouse is over it.
+/**
+ * One of several words: real radio buttons, drawn as words. -1: none of them. `previewed(i)` is what
+ * a press would set, shown while the mouse is over it.
+ * @param {import("./explorer.js").View} view
+ * @param {{key: string, legend: unknown, options: unknown[], index: number,
+ *   onInput: (index: number) => void, previewed?: (index: number) => Record<string, any>}} options
+ */
 export const choice = (
-  at,
+  view,
   { key, legend, options, index, onInput, previewed },
 ) => html`<fieldset class="choice">
   <legend>${legend}</legend>${options.map(
     (text, i) => html`<label
-    @pointerenter=${previewed ? at.look(previewed(i)) : null} @pointerleave=${previewed ? at.unlook : null}>
-    <input type="radio" name=${idOf(at, key)} value=${i} data-now=${i === index} @input=${() => onInput(i)}><span>${text}</span></label>`,
+    @pointerenter=${previewed ? view.look(previewed(i)) : null} @pointerleave=${previewed ? view.unlook : null}>
+    <input type="radio" name=${idOf(view, key)} value=${i} data-now=${i === index} @input=${() => onInput(i)}><span>${text}</span></label>`,
   )}</fieldset>`;
 
 // The arrow keys move the focus among radio buttons and choose none; Enter or Space do.
@@ -70,6 +107,12 @@ export const moveOnly = (event) => {
   all[(all.indexOf(target) + way + all.length) % all.length].focus();
 };
 
+/**
+ * @param {unknown} label
+ * @param {boolean} checked
+ * @param {(checked: boolean) => void} onInput
+ * @param {string} [said] what is heard, if it is not the label
+ */
 export const tick = (
   label,
   checked,
@@ -84,7 +127,11 @@ export const button = (text, onClick, kind = "") =>
 
 const PULL = 6; // px sideways for one step of a number
 
-// What is wrong with fields, spoken at once.
+/**
+ * What is wrong with fields, spoken at once.
+ * @param {() => void} again
+ * @typedef {ReturnType<typeof fieldErrors>} Errors
+ */
 export function fieldErrors(again) {
   const messages = new Map();
   const id = uniqueId("error");
@@ -102,10 +149,15 @@ export function fieldErrors(again) {
   };
 }
 
-// A cell of a table with a number to change: typed, or pulled sideways. What is no number is marked
-// and explained, and the last number stays.
-export const numberCell = (at, { label, role, step = 0.1, value, onInput }) => {
-  const { errors } = at;
+/**
+ * A cell of a table with a number to change: typed, or pulled sideways. What is no number is marked
+ * and explained, and the last number stays.
+ * @param {import("./explorer.js").View} view
+ * @param {{label: string, role: string, step?: number, value: number,
+ *   onInput: (value: number) => void}} options
+ */
+export const numberCell = (view, { label, role, step = 0.1, value, onInput }) => {
+  const { errors } = view;
   const take = ({ target }) => {
     const to = target.valueAsNumber;
     const fits = Math.abs(to) <= LARGEST; // false for NaN, which is what an empty cell gives

@@ -8,24 +8,76 @@ import { textsOf } from "./text.js";
 import { addressing, traitsOf } from "./traits.js";
 
 /**
- * A widget that shows its traits. `build(at)` runs once for each view and returns `view(now)`, which
- * runs after each change and gives the parts, lit-html templates all:
- *   headline  the sentence with the numbers, always first; it is spoken when the hand has rested
- *   picture   what it is about; on a phone it stays in sight if there is room, else the headline
- *   controls  what moves it; `Reset` and, if given, Play stand at the end of them
- *   more      secondary controls, folded
- *   numbers   the table, folded if `folded` says how its fold is called
- * With `plain` there are no controls and no Reset, and there need be no headline. `resetName` is what
- * Reset says, and `sets(state, now)` gives what things to try set of their state.
- * `nudge(now)` is the change that shows once what can be moved. `at` has what a view needs:
- *   read() set({trait: value}) again()   the traits now, change some, draw once more; change({..})
- *                                        takes them as they travel
- *   preview({trait: value} | null)       draw as if; look({..}) and unlook for pointer events
- *   glide(key, numbers)                  numbers on their way to where they are to be
- *   travel()                             before a change of order: [data-travel] moves there
- *   play({step, ms, rewind})             makes a player; its button() goes into the controls
- *   celebrate()                          something was found
- *   width, root, model, errors, onStop, onTouch, onReset
+ * What a view works with: the traits, and what draws them.
+ * @typedef {object} View
+ * @property {() => any} read the traits now
+ * @property {(values: Record<string, any>) => void} set changes some traits, and draws once
+ * @property {(state: Record<string, any>) => void} change the same, of values as they travel
+ * @property {() => void} again draws once more
+ * @property {(values: Record<string, any> | null) => void} preview draws as if these were set
+ * @property {(values: Record<string, any>) => (event: PointerEvent) => boolean} look a listener that
+ *   previews these for a mouse, and says whether it is one
+ * @property {(event: PointerEvent) => void} unlook a listener that ends it
+ * @property {<T>(key: string, target: T, ms?: number) => T} glide numbers on their way to where they
+ *   are to be
+ * @property {(ms?: number) => () => void} travel before a change of order: [data-travel] moves there
+ * @property {(how: import("./motion.js").Playing) => import("./motion.js").Player} play makes a
+ *   player, whose button stands among the controls
+ * @property {import("./motion.js").Player} [player]
+ * @property {() => void} celebrate something was found
+ * @property {number} width px inside
+ * @property {HTMLElement} root
+ * @property {Model} model
+ * @property {import("./controls.js").Errors} errors what is wrong with fields
+ * @property {(act: () => void) => void} onStop when the view closes
+ * @property {(act: (target: Element) => void) => void} onTouch when something is pressed
+ * @property {(act: () => void) => void} onHidden when it goes out of sight
+ * @property {(act: () => void) => void} onReset
+ * @property {Map<string, string>} [ids] of controls, by their keys
+ * @property {Set<string>} [struck] names that a game has refused
+ */
+
+/**
+ * What it shows, lit-html templates all.
+ * @typedef {object} Parts
+ * @property {unknown} [headline] the sentence with the numbers; it is spoken when the hand has rested
+ * @property {unknown} [picture] what it is about; on a phone it stays in sight if there is room, else
+ *   the headline
+ * @property {unknown} [controls] what moves it; Reset and, if there is one, Play stand at their end
+ * @property {unknown} [more] secondary controls, folded
+ * @property {unknown} [numbers] the table
+ * @property {string} [folded] how the fold of the table is called; none: it is not folded
+ * @property {boolean} [open] whether that fold is open at first
+ */
+
+/** Runs once for each view; what it returns runs at each drawing, with the traits now.
+ * @typedef {(view: View) => (now: any) => Parts} Build */
+
+/**
+ * The part of anywidget's model that is used.
+ * @typedef {object} Model
+ * @property {(name: string) => any} get
+ * @property {(name: string, value: any) => void} set
+ * @property {() => void} save_changes
+ * @property {(event: string, listener: () => void) => void} on
+ * @property {(event: string, listener: () => void) => void} off
+ */
+
+/**
+ * A widget that shows its traits: a function of what Python declares, called where the modules are
+ * joined (_modules.py).
+ * @param {string} name of its style, and of what it has shown
+ * @param {string} label for assistive technology
+ * @param {Build} build
+ * @param {object} [options]
+ * @param {Record<string, import("./traits.js").Codec>} [options.traits] codecs in place of those of
+ *   the declaration
+ * @param {(now: any) => Record<string, any>} [options.nudge] the change that shows
+ *   once what can be moved
+ * @param {boolean} [options.plain] no controls and no Reset; there need be no headline
+ * @param {(state: any, now: any) => Record<string, any>} [options.sets]
+ *   what things to try set of their state
+ * @param {string} [options.resetName] what Reset says
  */
 export function explorer(
   name,
@@ -90,7 +142,7 @@ export function explorer(
           there = [x, y, timeStamp, isNew];
           return isNew && pointerType === "mouse";
         };
-        const at = {
+        const view = {
           read,
           set,
           change,
@@ -106,7 +158,7 @@ export function explorer(
             if (event.pointerType === "mouse") preview(null);
           },
           travel: () => travelling(root),
-          play: (how) => (at.player = playing(at, how)),
+          play: (how) => (view.player = playing(view, how)),
           celebrate: () =>
             moves() &&
             root
@@ -120,12 +172,12 @@ export function explorer(
             return width;
           },
         };
-        const view = build(at);
-        const strip = tryStrip(at, el, sets);
+        const show = build(view);
+        const strip = tryStrip(view, el, sets);
         const sentence = speaking(root);
         const start = startOf(
           model,
-          names.filter((key) => traits[key].place),
+          names.filter((key) => traits[key].address),
         );
         const reset = () => {
           root.dispatchEvent(new CustomEvent("try", { bubbles: true, detail: model }));
@@ -136,7 +188,7 @@ export function explorer(
         };
         const draw = () => {
           if (held || width === 0) return;
-          const parts = view({ ...read(), ...supposed });
+          const parts = show({ ...read(), ...supposed });
           const { headline, picture, controls, more, numbers, folded } = parts;
           render(
             html`
@@ -147,7 +199,7 @@ export function explorer(
             isPlain
               ? nothing
               : html`<div class="controls">${controls ?? nothing}<div class="ends-row">
-            ${at.player ? at.player.button() : nothing}
+            ${view.player ? view.player.button() : nothing}
             <button type="button" class="reset" @click=${reset}>${resetName}</button></div></div>`
           }
           ${errors.view()}
@@ -178,13 +230,13 @@ export function explorer(
             root.classList.toggle("narrow", width <= 600);
             draw();
             root.classList.remove("sticks", "sticks-line");
-            const high = root.querySelector(".top").offsetHeight;
+            const high = /** @type {HTMLElement} */ (root.querySelector(".top")).offsetHeight;
             const isWorth = high <= 0.45 * innerHeight && root.offsetHeight > high + 240; // what scrolls under it
             if (width <= 600 && (isWorth || !isPlain))
               root.classList.add(isWorth ? "sticks" : "sticks-line");
           }),
         );
-        stops.push(atFirstSight(at, name, nudge, hidden));
+        stops.push(atFirstSight(view, name, nudge, hidden));
         return () => {
           stop();
           sentence.stop();
@@ -256,16 +308,16 @@ export function keepKeys(root) {
 }
 
 // Once a session, when it comes into sight, an explorer moves its main control a little and back.
-function atFirstSight(at, name, nudge, hidden) {
+function atFirstSight(view, name, nudge, hidden) {
   const key = `nudged ${location.pathname} ${name}`;
   let timer = 0;
   let isTouched = false;
   const end = () => {
     clearTimeout(timer);
-    if (timer) at.preview(null);
+    if (timer) view.preview(null);
     timer = 0;
   };
-  at.onTouch(() => {
+  view.onTouch(() => {
     isTouched = true;
     end();
   });
@@ -280,22 +332,27 @@ function atFirstSight(at, name, nudge, hidden) {
     ([entry]) => {
       if (!entry.isIntersecting) hidden.forEach((act) => act());
       else if (nudge && !isTouched && moves() && entry.intersectionRatio > 0.6 && isNew()) {
-        at.preview(nudge(at.read()));
+        view.preview(nudge(view.read()));
         timer = setTimeout(end, 450);
       }
     },
     { threshold: [0, 0.7] },
   );
-  watch.observe(at.root);
+  watch.observe(view.root);
   return () => {
     watch.disconnect();
     clearTimeout(timer);
   };
 }
 
-// Things to try: one at a time, with what sets it up, and what to see beside it.
-function tryStrip(at, el, sets = (state) => state) {
-  const { model, root, again } = at;
+/**
+ * Things to try: one at a time, with what sets it up, and what to see beside it.
+ * @param {View} view
+ * @param {HTMLElement} el
+ * @param {(state: any, now: any) => Record<string, any>} [sets]
+ */
+function tryStrip(view, el, sets = (state) => state) {
+  const { model, root, again } = view;
   const things = model.get("tries") ?? [];
   const { written, plain: said } = textsOf(model, el);
   const texts = things.map(({ ask, see }) => ({
@@ -314,7 +371,7 @@ function tryStrip(at, el, sets = (state) => state) {
     fold();
     // The page notes where the reader comes from.
     root.dispatchEvent(new CustomEvent("try", { bubbles: true, detail: model }));
-    at.change(sets(things[place].state, at.read()));
+    view.change(sets(things[place].state, view.read()));
   };
   return {
     fold,

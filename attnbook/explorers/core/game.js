@@ -38,20 +38,20 @@ export function keepsNotes({ seen, verdicts, wrong, ...state }, now) {
 
 // The names as buttons: a press gives the box that name. What was wrong stays struck out, and costs
 // no more, as long as the view lives and the game is the same.
-export function namesOf(at, { box, verdicts, wrong }, held, suspects) {
-  at.struck ??= new Set();
-  if (wrong === 0) at.struck.clear();
+export function namesOf(view, { box, verdicts, wrong }, held, suspects) {
+  view.struck ??= new Set();
+  if (wrong === 0) view.struck.clear();
   const key = (b, place) => String([b, held[b], place]);
   verdicts.forEach(
-    (place, b) => place >= 0 && suspects[place] !== held[b] && at.struck.add(key(b, place)),
+    (place, b) => place >= 0 && suspects[place] !== held[b] && view.struck.add(key(b, place)),
   );
-  const isStruck = (place) => at.struck.has(key(box, place));
+  const isStruck = (place) => view.struck.has(key(box, place));
   const name = (place) => () => {
     if (verdicts[box] === place) return; // said already
     const isRight = suspects[place] === held[box];
     const price = isRight || isStruck(place) ? 0 : 1;
-    at.set({ verdicts: verdicts.with(box, place), wrong: Math.min(999, wrong + price) });
-    if (isRight) at.celebrate();
+    view.set({ verdicts: verdicts.with(box, place), wrong: Math.min(999, wrong + price) });
+    if (isRight) view.celebrate();
   };
   const found = suspects.map((suspect, place) =>
     held.some((layer, b) => layer === suspect && verdicts[b] === place),

@@ -8,8 +8,14 @@ export const overlap = (a, b) =>
   a.top < b.top + b.height &&
   b.top < a.top + a.height;
 
-// Gives each label, in turn, the cheapest of the places that it could take: one that touches no
-// label before it, covers little of the drawing, and costs little by itself. Of equals, the first.
+/**
+ * Gives each label, in turn, the cheapest of the places that it could take: one that touches no
+ * label before it, covers little of the drawing, and costs little by itself. Of equals, the first.
+ * @typedef {{left: number, top: number, width: number, height: number, cost?: number}} Box
+ * @param {Box[][]} labels for each the places
+ * @param {(box: Box) => number} [covered] of the drawing, by a box
+ * @returns {Box[]}
+ */
 export function placeLabels(labels, covered = () => 0) {
   const placed = [];
   for (const places of labels) {
@@ -27,8 +33,16 @@ export function placeLabels(labels, covered = () => 0) {
   return placed;
 }
 
-// Where a label beside a point may stand: right or left of it, level with it or somewhat off,
-// inside the room. Each px off costs something, and so does the left side.
+/**
+ * Where a label beside a point may stand: right or left of it, level with it or somewhat off,
+ * inside the room. Each px off costs something, and so does the left side.
+ * @param {number} x
+ * @param {number} y
+ * @param {number} width
+ * @param {{from: number, to: number, top?: number, bottom?: number}} room
+ * @param {{height?: number, gap?: number, offs: number[], cost: number, left?: number}} how
+ * @returns {Box[]}
+ */
 export function placesBeside(
   x,
   y,

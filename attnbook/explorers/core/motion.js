@@ -82,35 +82,51 @@ export function travelling(root, ms = 400) {
   };
 }
 
-// Plays: every `ms(now)` milliseconds `step(now)` gives what changes next, nothing at the end. It
-// pauses when something else is touched, and out of sight.
-export function playing(at, { step, ms = () => 700, rewind = () => null, name = "Play" }) {
+/**
+ * @typedef {object} Playing
+ * @property {(now: any) => Record<string, any> | null | undefined | false} step what
+ *   changes next; nothing at the end
+ * @property {(now: any) => number} [ms] until the next step
+ * @property {(now: any) => Record<string, any> | null} [rewind] what changes when it
+ *   is played again at the end
+ * @property {string} [name] of its button
+ *
+ * @typedef {{pause: () => void, isOn: boolean, button: () => unknown}} Player
+ */
+
+/**
+ * Plays, step by step. It pauses when something else is touched, and out of sight.
+ * @param {import("./explorer.js").View} view
+ * @param {Playing} how
+ * @returns {Player}
+ */
+export function playing(view, { step, ms = () => 700, rewind = () => null, name = "Play" }) {
   let timer = 0;
   let isOn = false;
   const pause = () => {
     if (!isOn) return;
     isOn = false;
     clearTimeout(timer);
-    at.again();
+    view.again();
   };
   const go = () => {
-    const change = step(at.read());
+    const change = step(view.read());
     if (!change) return pause();
-    at.set(change);
-    timer = setTimeout(go, ms(at.read()));
+    view.set(change);
+    timer = setTimeout(go, ms(view.read()));
     return undefined;
   };
   const toggle = () => {
     if (isOn) return pause();
     isOn = true;
-    at.again();
-    if (!step(at.read())) at.set(rewind(at.read()) ?? {});
+    view.again();
+    if (!step(view.read())) view.set(rewind(view.read()) ?? {});
     timer = setTimeout(go, 150);
     return undefined;
   };
-  at.onStop(pause);
-  at.onTouch((target) => !target.closest(".play") && pause());
-  at.onHidden(pause);
+  view.onStop(pause);
+  view.onTouch((target) => !target.closest(".play") && pause());
+  view.onHidden(pause);
   return {
     pause,
     get isOn() {

@@ -18,7 +18,11 @@ const ARROWS = {
 export const within = (point, room) =>
   point.map((x, axis) => Math.round(100 * Math.max(-room[axis], Math.min(room[axis], x))) / 100);
 
-// A point as it is read.
+/**
+ * A point as it is read.
+ * @param {number[]} point
+ * @param {number} [digits]
+ */
 export const pointText = (point, digits = 2) =>
   `(${point.map((x) => fixed(x, digits)).join(", ")})`;
 
@@ -67,6 +71,12 @@ export function handle(name, move, room) {
     root.parentElement.addEventListener("mousedown", press);
   };
   const blur = () => root?.parentElement?.removeEventListener("mousedown", press);
+  /**
+   * @param {number[]} point
+   * @param {number[]} place
+   * @param {number} newUnit
+   * @param {string} text
+   */
   return (point, [x, y], newUnit, text) => {
     [now, unit] = [point, newUnit];
     return html`<div class="handle" role="slider" tabindex="0" aria-label=${name}

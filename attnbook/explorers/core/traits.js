@@ -23,6 +23,20 @@ export function writeNumbers(numbers) {
 export const rowsOf = (flat, width) =>
   Array.from({ length: flat.length / width }, (_, i) => flat.slice(i * width, (i + 1) * width));
 
+/**
+ * How a trait is read and written, and how an address says it.
+ * @typedef {object} Codec
+ * @property {(raw: any) => any} read
+ * @property {(value: any) => any} write
+ * @property {Address} [address]
+ *
+ * @typedef {object} Address
+ * @property {string} name
+ * @property {(value: any, now: any) => string} say
+ * @property {(text: string, now: any) => any} take nothing if it does not fit
+ * @property {any} [least] where not even the value at the start fits
+ */
+
 // What JSON holds as it is.
 export const plain = { read: (raw) => raw, write: (value) => value };
 // A number that may be infinite.
@@ -49,19 +63,30 @@ export const nameText = (names, at) => {
 // The place of a name that is written so, or -1.
 export const placeNamed = (names, text) => names.findIndex((_, at) => nameText(names, at) === text);
 
+/**
+ * @param {string} name
+ * @param {(now: any) => any[]} names
+ * @returns {Codec}
+ */
 export const oneOf = (name, names) => ({
   ...plain,
-  place: {
+  address: {
     name,
     say: (value) => String(value ?? ""),
     take: (text, now) => names(now).find((each) => String(each ?? "") === text),
   },
 });
 
-// An index, by the name at it; `least` where none of them fits.
+/**
+ * An index, by the name at it; `least` where none of them fits.
+ * @param {string} name
+ * @param {(now: any) => any[]} names
+ * @param {number} [least]
+ * @returns {Codec}
+ */
 export const placeIn = (name, names, least = 0) => ({
   ...plain,
-  place: {
+  address: {
     name,
     say: (value, now) => nameText(names(now), value),
     take: (text, now) => {
@@ -72,10 +97,17 @@ export const placeIn = (name, names, least = 0) => ({
   },
 });
 
-// A whole number.
+/**
+ * A whole number.
+ * @param {string} name
+ * @param {number} least
+ * @param {(now: any) => number} most
+ * @param {number} [step]
+ * @returns {Codec}
+ */
 export const whole = (name, least, most, step = 1) => ({
   ...plain,
-  place: {
+  address: {
     name,
     say: String,
     take: (text, now) => {
@@ -89,7 +121,7 @@ export const whole = (name, least, most, step = 1) => ({
 // A number.
 const real = (name, fits) => ({
   ...float,
-  place: {
+  address: {
     name,
     say: (value) => String(writeNumber(value)),
     take: (text, now) => onlyIf(numeral(text), fits(numeral(text), now)),
@@ -99,17 +131,24 @@ const real = (name, fits) => ({
 // True or false, as 1 or 0.
 const flag = (name) => ({
   ...plain,
-  place: {
+  address: {
     name,
     say: (value) => (value ? "1" : "0"),
     take: (text) => onlyIf(text === "1", /^[01]$/.test(text)),
   },
 });
 
-// A list of numbers, as long as before.
+/**
+ * A list of numbers, as long as before.
+ * @param {Codec} codec
+ * @param {string} name
+ * @param {(x: number[], now: any) => boolean} fits
+ * @param {(now: any) => any} [own] what it is where the address says nothing
+ * @returns {Codec}
+ */
 export const listOf = (codec, name, fits, own = () => undefined) => ({
   ...codec,
-  place: {
+  address: {
     name,
     say: (value, now) => (String(value) === String(own(now)) ? "" : String(value)),
     take: (text, now) => {
@@ -131,8 +170,8 @@ export function addressing(traits) {
     Object.fromEntries(all.map(([key, { read }]) => [key, read(model.get(key))]));
   const textsOf = (model) => {
     const now = valuesOf(model);
-    return all.flatMap(([key, { place }]) =>
-      place ? [[place.name, place.say(now[key], now)]] : [],
+    return all.flatMap(([key, { address }]) =>
+      address ? [[address.name, address.say(now[key], now)]] : [],
     );
   };
   return {
@@ -147,9 +186,9 @@ export function addressing(traits) {
       const before = Object.fromEntries(textsOf(start));
       const now = valuesOf(start);
       const state = {};
-      for (const [key, { place, write }] of all) {
-        if (!place) continue;
-        const { name, take, least } = place;
+      for (const [key, { address, write }] of all) {
+        if (!address) continue;
+        const { name, take, least } = address;
         now[key] = take(asked.get(name) ?? before[name], now) ?? take(before[name], now) ?? least;
         state[key] = write(now[key]);
       }
@@ -165,37 +204,38 @@ export function traitsOf(declared) {
   const kinds = {
     plain: () => plain,
     floats: () => floats,
-    real: (at, low, high) => real(at, (x) => x >= readNumber(low) && x <= readNumber(high)),
-    whole: (at, low, high, step) => whole(at, low, () => high ?? Infinity, step),
-    oneOf: (at, options) => oneOf(at, () => options),
-    flag: (at) => flag(at),
-    place: (at, of) => placeIn(at, list(of)),
-    order: (at, of) =>
+    real: (address, low, high) =>
+      real(address, (x) => x >= readNumber(low) && x <= readNumber(high)),
+    whole: (address, low, high, step) => whole(address, low, () => high ?? Infinity, step),
+    oneOf: (address, options) => oneOf(address, () => options),
+    flag: (address) => flag(address),
+    place: (address, of) => placeIn(address, list(of)),
+    order: (address, of) =>
       listOf(
         plain,
-        at,
+        address,
         (x, now) => x.length === now[of].length && x.every((_, i) => x.includes(i)),
         (now) => now[of].map((_, i) => i),
       ),
-    integers: (at, of, low, high) =>
+    integers: (address, of, low, high) =>
       listOf(
         plain,
-        at,
+        address,
         (x, now) =>
           x.length === now[of].length &&
           x.every((i) => Number.isInteger(i) && i >= low && i <= high),
       ),
   };
   const traits = {};
-  for (const [name, [kind, at, ...rest]] of Object.entries(declared)) {
+  for (const [name, [kind, address, ...rest]] of Object.entries(declared)) {
     if (kind === "numbers") {
       traits[name] = listOf(
         floats,
-        at,
+        address,
         fitCells((now) => now[name]),
       );
-    } else if (at) {
-      traits[name] = kinds[kind](at, ...rest);
+    } else if (address) {
+      traits[name] = kinds[kind](address, ...rest);
     } else {
       traits[name] = kind === "real" ? float : kind === "floats" ? floats : plain;
     }

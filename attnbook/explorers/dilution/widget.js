@@ -27,8 +27,9 @@ const words = (n) => n.toLocaleString("en");
 // A weight with three decimals; a smaller one with one digit.
 const share = (weight) => (weight >= 0.01 ? fixed(weight) : String(Number(weight.toPrecision(1))));
 
-const build = (at) => {
-  const x = (n) => GUTTER + ((Math.log10(n) - 0.3) / 5.7) * (at.width - GUTTER - 16);
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const x = (n) => GUTTER + ((Math.log10(n) - 0.3) / 5.7) * (view.width - GUTTER - 16);
   const y = (weight) => FLOOR - weight * (FLOOR - TOP);
   const curve = (gap) =>
     pathOf(
@@ -39,11 +40,11 @@ const build = (at) => {
     );
   const ask = ({ clientX, currentTarget }) => {
     const { left, width } = currentTarget.getBoundingClientRect();
-    const part = (((clientX - left) / width) * at.width - GUTTER) / (at.width - GUTTER - 16);
-    at.set({ n: countAt(Math.max(FIRST, Math.min(LAST, Math.round(3 + 57 * part)))) });
+    const part = (((clientX - left) / width) * view.width - GUTTER) / (view.width - GUTTER - 16);
+    view.set({ n: countAt(Math.max(FIRST, Math.min(LAST, Math.round(3 + 57 * part)))) });
   };
   const { down, move, click } = dragging(ask);
-  at.play({
+  view.play({
     name: "Play",
     ms: () => 120,
     rewind: () => ({ n: 2 }),
@@ -56,29 +57,29 @@ const build = (at) => {
   return ({ n, gap }) => {
     const weight = weightOf(n, gap);
     const half = Math.log(n - 1);
-    const [drawnN, drawnGap] = at.glide("where", [Math.log10(n), gap]);
+    const [drawnN, drawnGap] = view.glide("where", [Math.log10(n), gap]);
     const dot = 10 ** drawnN;
     const until = Math.exp(drawnGap) + 1; // so many keys, and it holds half
     return {
       headline: html`Among ${words(n)} keys a lead of ${short(gap)} keeps <b class="k">${number(weight, share(weight))}</b> of the weight.
         Half would take ${number(half, fixed(half, 2))}.`,
-      picture: html`<svg class="chart" height=${HEIGHT} viewBox="0 0 ${at.width} ${HEIGHT}" role="img"
+      picture: html`<svg class="chart" height=${HEIGHT} viewBox="0 0 ${view.width} ${HEIGHT}" role="img"
           aria-label="The weight of the key that leads against the number of keys, on a scale of tens."
           @pointerdown=${down} @pointermove=${move} @click=${click}>
         <text class="dim" x="0" y="12">weight ${drawnLetter("α", "")} of the key that leads</text>
-        ${[0, 0.5, 1].map((mark) => level(y(mark), at.width - 16, String(mark)))}
+        ${[0, 0.5, 1].map((mark) => level(y(mark), view.width - 16, String(mark)))}
         ${[10, 100, 1e3, 1e4, 1e5, 1e6]
-          .filter((_, i) => at.width > 600 || i % 2)
+          .filter((_, i) => view.width > 600 || i % 2)
           .map(
             (mark) => svg`
-          <path class="hair" d="M${px(x(mark))} ${TOP}V${FLOOR + 4}"/><text class="dim" text-anchor="middle" x=${px(Math.min(x(mark), at.width - 28))} y=${FLOOR + 18}>${words(mark)}</text>`,
+          <path class="hair" d="M${px(x(mark))} ${TOP}V${FLOOR + 4}"/><text class="dim" text-anchor="middle" x=${px(Math.min(x(mark), view.width - 28))} y=${FLOOR + 18}>${words(mark)}</text>`,
           )}
         ${GAPS.map((each) => svg`<path class="faint" d=${curve(each)}/>`)}
         <path class="curve" d=${curve(drawnGap)}/>
         ${until >= 2 && until <= 1e6 ? svg`<path class="until" d="M${px(x(until))} ${px(y(0.5))}V${FLOOR}"/>` : nothing}
         <circle class="dot" r="7" cx=${px(x(dot))} cy=${px(y(weightOf(dot, drawnGap)))}/></svg>`,
       controls: html`
-        ${slider(at, {
+        ${slider(view, {
           key: "n",
           label: html`Number of keys ${letter("n", "")}`,
           min: FIRST,
@@ -86,16 +87,16 @@ const build = (at) => {
           value: Math.round(10 * Math.log10(n)),
           text: words(n),
           say: `${words(n)} keys`,
-          onInput: (place) => at.set({ n: countAt(place) }),
+          onInput: (place) => view.set({ n: countAt(place) }),
         })}
-        ${slider(at, {
+        ${slider(view, {
           key: "gap",
           label: "Lead of one score",
           max: 160,
           value: Math.round(10 * gap),
           text: fixed(gap, 1),
           say: `lead ${fixed(gap, 1)}`,
-          onInput: (tenth) => at.set({ gap: tenth / 10 }),
+          onInput: (tenth) => view.set({ gap: tenth / 10 }),
         })}
 `,
     };

@@ -129,8 +129,9 @@ const ABOUT =
   "The edges of the graph. Those that end at the receiver are as wide as their weights; " +
   "the table has the numbers.";
 
-const build = (at) => {
-  const { names, positions: flat, senders, receivers, mechanisms, wants, knows } = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const { names, positions: flat, senders, receivers, mechanisms, wants, knows } = view.read();
   const positions = rowsOf(flat, 2);
   const columns = sum(mechanisms.map(({ heads }) => heads));
   const most = Math.max(...names.map((_, i) => receivers.filter((to) => to === i).length));
@@ -141,13 +142,14 @@ const build = (at) => {
   const isEdge = new Set(senders.map((j, e) => `${j} ${receivers[e]}`));
   const goesBack = senders.map((j, e) => isEdge.has(`${receivers[e]} ${j}`));
   let pointed = -1; // the edge whose row is under the mouse
+  /** @type {any} */
   let layout = {};
   const point =
     (e) =>
     ({ pointerType }) => {
       if (pointerType !== "mouse") return;
       pointed = e;
-      at.again();
+      view.again();
     };
 
   // Where all is, for a width; the bends as they are asked for.
@@ -223,8 +225,8 @@ const build = (at) => {
     const shown = cutTo(names[i], (12 * (size - 6)) / letters);
     return html`<label class=${isReceiver ? "receiver" : share === undefined ? "" : "sender"} title=${shown === names[i] ? nothing : names[i]}
       style="left: ${px(points[i][0])}px; top: ${px(points[i][1])}px; --share: ${(100 * weight).toFixed(1)}%"
-      @pointerenter=${at.look({ receiver: i })} @pointerleave=${at.unlook}>
-      <input type="radio" name=${idOf(at, "node")} value=${i} data-now=${isReceiver} @input=${() => at.set({ receiver: i })}>
+      @pointerenter=${view.look({ receiver: i })} @pointerleave=${view.unlook}>
+      <input type="radio" name=${idOf(view, "node")} value=${i} data-now=${isReceiver} @input=${() => view.set({ receiver: i })}>
       <span><bdi>${shown}</bdi>${topic}${
         size < TELLING || (isReceiver && knows.length)
           ? nothing
@@ -233,11 +235,11 @@ const build = (at) => {
   }
 
   function graph(receiver, { edges, scores, weights }) {
-    const width = at.width > 600 ? at.width - BESIDE : at.width;
+    const width = view.width > 600 ? view.width - BESIDE : view.width;
     const place = laidOut(width);
     const { height, size, letters } = place;
     const own = new Map(edges.map((e, rank) => [e, rank]));
-    const drawn = at.glide(
+    const drawn = view.glide(
       "weights",
       receivers.map((_, e) => weights[own.get(e)] ?? 0),
     );
@@ -326,12 +328,14 @@ const build = (at) => {
       open === 1 ||
       new Set(heard.weights.filter((_, rank) => heard.scores[rank] > -Infinity)).size > 1;
     const list = table(receiver, heard, open, hasWinner);
-    const isWide = at.width > 600;
+    const isWide = view.width > 600;
     const scored = (i) => ({
       mechanism: mechanisms[i].name,
       head: Math.min(wanted, mechanisms[i].heads - 1),
     });
-    const lines = Math.ceil(Math.max(...mechanisms.map((each) => textWidth(each.note))) / at.width);
+    const lines = Math.ceil(
+      Math.max(...mechanisms.map((each) => textWidth(each.note))) / view.width,
+    );
     return {
       headline: html`<b class="q">${names[receiver]}</b>${inWords(heard, open)}`,
       picture: isWide
@@ -341,15 +345,15 @@ const build = (at) => {
         mechanisms.length > 1 || note
           ? html`<div class="how">${
               mechanisms.length > 1
-                ? choice(at, {
+                ? choice(view, {
                     key: "by",
                     legend: "Score",
                     options: mechanisms.map(({ name }) => name),
                     index: chosen,
                     previewed: scored,
                     onInput: (i) => {
-                      const arrived = at.travel();
-                      at.set(scored(i));
+                      const arrived = view.travel();
+                      view.set(scored(i));
                       arrived();
                     },
                   })
@@ -357,17 +361,20 @@ const build = (at) => {
             }<p class="small" style="min-height: ${lines}lh">${note}</p></div>`
           : nothing
       }
-        ${temperatureSlider(at, t, (to) => at.set({ temperature: to }))}
+        ${temperatureSlider(view, t, (to) => view.set({ temperature: to }))}
         ${
           mechanisms.some((each) => each.heads > 1)
-            ? html`<div class="heads" style=${heads > 1 ? "" : "visibility: hidden"}>${choice(at, {
-                key: "head",
-                legend: "Head",
-                options: Array.from({ length: heads }, (_, i) => String(i)),
-                index: head,
-                previewed: (i) => ({ head: i }),
-                onInput: (i) => at.set({ head: i }),
-              })}</div>`
+            ? html`<div class="heads" style=${heads > 1 ? "" : "visibility: hidden"}>${choice(
+                view,
+                {
+                  key: "head",
+                  legend: "Head",
+                  options: Array.from({ length: heads }, (_, i) => String(i)),
+                  index: head,
+                  previewed: (i) => ({ head: i }),
+                  onInput: (i) => view.set({ head: i }),
+                },
+              )}</div>`
             : nothing
         }`,
       numbers: isWide ? nothing : list,

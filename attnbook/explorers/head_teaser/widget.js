@@ -12,12 +12,13 @@ import { placeIn, rowsOf } from "../core/traits.js";
 
 const isMark = (token) => /^\[(CLS|SEP)\]$/.test(token);
 
-const build = (at) => {
-  const { tokens, asks, heads, scores } = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const { tokens, asks, heads, scores } = view.read();
   const rows = rowsOf(scores, tokens.length).map((row) => softmax(row, 1));
   const tops = rows.map((row) => argsortDown(row)[0]);
   const tints = heads.map((_, h) => (heads.length > 1 ? `var(--tint-${h})` : "var(--k)"));
-  const line = sentenceLine(at, "Your guess");
+  const line = sentenceLine(view, "Your guess");
   const weight = (h, i) => number(rows[h][i], weightText(rows[h][i]));
   const it = html`<b class="q">${tokens[asks]}</b>`;
   const word = (i) => html`<b>${tokens[i]}</b>`;
@@ -59,9 +60,9 @@ const build = (at) => {
       pressed: guess,
       isMark: (i) => isMark(tokens[i]),
       told: told(guess),
-      onPress: (i) => at.set({ guess: i }),
+      onPress: (i) => view.set({ guess: i }),
       largest: 28,
-      height: at.width <= 600 ? 100 : 150,
+      height: view.width <= 600 ? 100 : 150,
     })}
     ${
       heads.length > 1

@@ -51,29 +51,30 @@ export function rowsAsked({ sentences, sentence, asks, shape: [layers, heads], t
 const sentenceOf = ({ sentences, sentence }) =>
   sentences.find(({ name }) => name === sentence) ?? sentences[0];
 
-const build = (at) => {
-  const { sentences, shape, game, steps } = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const { sentences, shape, game, steps } = view.read();
   const { find } = game;
   const names = headNames(shape);
   const best = argsortDown(
-    rowsAsked({ ...at.read(), sentence: sentences[0].name, asks: game.asks }).map(
+    rowsAsked({ ...view.read(), sentence: sentences[0].name, asks: game.asks }).map(
       (row) => row[find],
     ),
   )[0];
-  const line = sentenceLine(at, "The word that asks");
+  const line = sentenceLine(view, "The word that asks");
   const keys = roving(shape[1]);
   let seen = -1; // the head that the pointer or the focus is on
   const look = (head) => {
     if (head === seen) return;
     seen = head;
-    at.again();
+    view.again();
   };
   const headOf = (element) => Number(element?.closest?.(".head")?.dataset.head ?? -1);
   const under = ({ clientX, clientY }) => {
     const head = headOf(document.elementFromPoint(clientX, clientY));
     if (head >= 0) look(head); // between two tiles stays what was
   };
-  at.onTouch((target) => target.closest(".heads") || look(-1));
+  view.onTouch((target) => target.closest(".heads") || look(-1));
   const focus = (event) => {
     keys.focus(event);
     if (event.target.matches(":focus-visible")) look(headOf(event.target));
@@ -82,9 +83,9 @@ const build = (at) => {
   const isGame = ({ sentence, asks }) => sentence === sentences[0].name && asks === game.asks;
   const isFound = (now) => isGame(now) && now.head === best;
   const take = (head) => {
-    const now = at.read();
+    const now = view.read();
     const counts = isGame(now) && !isFound(now) && !now.tried.includes(head);
-    at.set(counts ? { head, tried: [...now.tried, head] } : { head });
+    view.set(counts ? { head, tried: [...now.tried, head] } : { head });
   };
   // What comes next, once the head is found; and a way back to it.
   const stepAfter = (now) =>
@@ -107,23 +108,23 @@ const build = (at) => {
     const { tokens, askers } = sentenceOf({ sentences, sentence });
     const it = askers.findIndex((i) => tokens[i] === "it");
     const last = askers.findLastIndex((i) => /^\p{L}/u.test(tokens[i])); // a word
-    const [list] = at.root.getElementsByTagName("select");
+    const [list] = view.root.getElementsByTagName("select");
     const before = list.getBoundingClientRect().top;
-    at.set({ sentence, asks: it < 0 ? Math.max(0, last) : it });
+    view.set({ sentence, asks: it < 0 ? Math.max(0, last) : it });
     scrollBy(0, list.getBoundingClientRect().top - before); // it stays under the finger
   };
   let copied = "Copy picture";
   const copy = async () => {
-    const now = at.read();
-    copied = await copyPicture(card(at.root, now, names[now.head]));
-    at.again();
+    const now = view.read();
+    copied = await copyPicture(card(view.root, now, names[now.head]));
+    view.again();
     setTimeout(() => {
       copied = "Copy picture";
-      at.again();
+      view.again();
     }, 2000);
   };
-  const begin = requestAnimationFrame(() => mayMove() && fountain(at.root));
-  at.onStop(() => cancelAnimationFrame(begin));
+  const begin = requestAnimationFrame(() => mayMove() && fountain(view.root));
+  view.onStop(() => cancelAnimationFrame(begin));
 
   // The bars of all tiles, made anew where another word asks.
   let [bars, made] = [[], ""];
@@ -147,7 +148,7 @@ const build = (at) => {
     if (made !== (made = `${sentence} ${asks}`)) bars = barsOf(rows, asker);
     const row = rows[head];
     const step = stepAfter(now);
-    const isNarrow = at.width <= 600;
+    const isNarrow = view.width <= 600;
 
     const word = (i, role = "k") =>
       html`<b class=${role}>${tokens[i] in MARKS ? `the ${MARKS[tokens[i]]} mark` : tokens[i]}</b>`;
@@ -178,12 +179,12 @@ const build = (at) => {
           pressed: asker,
           open: askers,
           isMark: (i) => tokens[i] in MARKS,
-          onPress: (i) => at.set({ asks: sentenceOf(at.read()).askers.indexOf(i) }),
+          onPress: (i) => view.set({ asks: sentenceOf(view.read()).askers.indexOf(i) }),
           largest: 40,
-          height: isNarrow ? 112 : at.width <= 960 ? 150 : 164,
+          height: isNarrow ? 112 : view.width <= 960 ? 150 : 164,
         })}
         <p class="next"><button type="button" class=${step ? "" : "none"} ?disabled=${!step}
-          @click=${() => at.set({ head, asks: 0, ...step })}>${step?.press ?? "Go on"}</button></p>
+          @click=${() => view.set({ head, asks: 0, ...step })}>${step?.press ?? "Go on"}</button></p>
         <div class="heads" role="group" aria-label="${names.length} heads" style="--across: ${shape[1]}"
           @pointerdown=${under} @pointermove=${under} @pointerleave=${(event) => event.pointerType === "mouse" && look(-1)}
           @keydown=${keys.key} @focusin=${focus} @focusout=${() => look(-1)}>
@@ -195,7 +196,7 @@ const build = (at) => {
             class="head ${i === head ? "shown" : ""} ${i === chosen && isFound(now) ? "found" : ""}"
             tabindex=${i === chosen ? 0 : -1} @click=${() => take(i)}>${bars[i]}</button>`,
           )}</div>
-        <div class="foot">${selectBox(at, {
+        <div class="foot">${selectBox(view, {
           key: "sentence",
           label: "Sentence",
           value: sentence,

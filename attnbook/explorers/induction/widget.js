@@ -75,8 +75,9 @@ const CELL = 24; // px of a letter at least: it can be pressed
 const WIDEST = 44; // and at most
 const [TALL, DEEP] = [106, 56]; // px of the highest arc above the letters, and of the deepest below them
 
-const build = (at) => {
-  const { letters, labels, width: d, longest, parameters } = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const { letters, labels, width: d, longest, parameters } = view.read();
   const model = modelFrom(parameters, { symbols: letters.length, places: longest, d });
   const known = `${letters[0]} to ${letters[letters.length - 1]}`;
 
@@ -84,7 +85,7 @@ const build = (at) => {
   const type = ({ target }) => {
     const text = target.value.toLowerCase().replace(/\s/g, "");
     const strange = [...new Set(text)].filter((letter) => !letters.includes(letter));
-    at.errors.set(
+    view.errors.set(
       "text",
       strange.length > 0
         ? `The model knows the letters ${known}. It has never met ${listed(strange.slice(0, 5))}; above is still the text before.`
@@ -92,12 +93,12 @@ const build = (at) => {
           ? ""
           : `Type a letter, ${known}.`,
     );
-    if (text && strange.length === 0) at.set({ text, place: longest - 1 });
+    if (text && strange.length === 0) view.set({ text, place: longest - 1 });
   };
 
   const isAsked = (text, i) => i < text.length - 1 && text.indexOf(text[i]) < i;
   const placeOf = ({ text, place }) => Math.min(place, text.length - 1);
-  at.play({
+  view.play({
     step: (now) => (placeOf(now) < now.text.length - 1 ? { place: placeOf(now) + 1 } : null),
     ms: (now) => (isAsked(now.text, placeOf(now)) ? 700 : 300), // slow where it knows
     rewind: () => ({ place: 0 }),
@@ -112,23 +113,23 @@ const build = (at) => {
     const [x, y] = [clientX - left, clientY - top].map((each) => (each * grid.across) / width);
     const column = Math.max(0, Math.min(grid.columns - 1, Math.floor(x / grid.column)));
     return Math.min(
-      at.read().text.length - 1,
+      view.read().text.length - 1,
       Math.max(0, Math.floor(y / grid.high)) * grid.columns + column,
     );
   };
   const press = dragging((event) => {
     const place = under(event);
-    if (place !== at.read().place) at.set({ place });
+    if (place !== view.read().place) view.set({ place });
   });
   const hover = (event) => {
     press.move(event);
     const place = under(event);
     if (event.pointerType === "mouse" && event.buttons === 0 && place !== looked)
-      at.preview({ place: (looked = place) });
+      view.preview({ place: (looked = place) });
   };
   const leave = (event) => {
     looked = -1;
-    at.unlook(event);
+    view.unlook(event);
   };
 
   // What the model makes of the text; kept while the arcs move.
@@ -150,7 +151,7 @@ const build = (at) => {
   // The letters, the guesses under them, and the arcs; in as many rows as they need.
   function heads(now) {
     const { text, guesses, at: asks, key, heads: isOn, weights } = now;
-    const across = at.width;
+    const across = view.width;
     // The guess after the last letter has a column of its own.
     const most = Math.min(longest, Math.floor(across / CELL) - 1);
     const rows = Math.ceil(text.length / most);
@@ -190,7 +191,7 @@ const build = (at) => {
         stroke-width=${(0.5 + 3.5 * w).toFixed(2)} opacity=${((kind === "faint" ? 0.35 : 1) * (0.25 + 0.75 * w)).toFixed(2)}/>`,
       );
     const padded = [...weights[1][asks], ...Array(longest - weights[1][asks].length).fill(0)];
-    const [qx, qy, ...shares] = at.glide("asks", [x(asks), y(asks), ...padded]);
+    const [qx, qy, ...shares] = view.glide("asks", [x(asks), y(asks), ...padded]);
     const say = (i, down, letter, role) =>
       svg`<text class="sign ${role}" x=${px(x(i))} y=${px(y(i) + down)} text-anchor="middle">${letter}</text>`;
     const off = (layer) => (isOn[layer] ? "" : ": struck out");
@@ -245,22 +246,22 @@ const build = (at) => {
         ${capital(guess)}: <b class="o">${guesses[asks]} ${number(chance, weightText(chance))}</b>${verdict}.`,
       picture: html`<p class="small">Below each letter: the model’s guess for it, made at the place before. Bold: right, after a letter that had come before (${right} of ${asked.length}).</p>
         ${heads({ text, guesses, at: asks, key, heads: isOn, weights })}`,
-      controls: html`<div class="typed"><label for=${idOf(at, "text")}>Letters, ${known}</label>
-          <input type="text" id=${idOf(at, "text")} maxlength=${longest} spellcheck="false" autocomplete="off" autocapitalize="none"
-            data-now=${text} aria-invalid=${at.errors.has("text") ? "true" : nothing} aria-describedby=${at.errors.has("text") ? at.errors.id : nothing} @input=${type}>
+      controls: html`<div class="typed"><label for=${idOf(view, "text")}>Letters, ${known}</label>
+          <input type="text" id=${idOf(view, "text")} maxlength=${longest} spellcheck="false" autocomplete="off" autocapitalize="none"
+            data-now=${text} aria-invalid=${view.errors.has("text") ? "true" : nothing} aria-describedby=${view.errors.has("text") ? view.errors.id : nothing} @input=${type}>
           ${button("Other letters", () => {
-            at.errors.set("text");
-            at.set({ text: repeating(letters, Math.max(text.length, 24), Math.random) });
+            view.errors.set("text");
+            view.set({ text: repeating(letters, Math.max(text.length, 24), Math.random) });
           })}</div>
-        ${slider(at, {
+        ${slider(view, {
           key: "place",
           label: "Place that asks",
           value: asks,
           max: text.length - 1,
           say: `place ${asks}, ${text[asks]}: ${guess} ${guesses[asks]} ${weightText(chance)}${verdict}`,
-          onInput: (place) => at.set({ place }),
+          onInput: (place) => view.set({ place }),
         })}
-        <div class="switches">${labels.map((label, layer) => tick(label, isOn[layer] === 1, (on) => at.set({ heads: isOn.with(layer, Number(on)) })))}</div>`,
+        <div class="switches">${labels.map((label, layer) => tick(label, isOn[layer] === 1, (on) => view.set({ heads: isOn.with(layer, Number(on)) })))}</div>`,
     };
   };
 };
@@ -269,7 +270,7 @@ const build = (at) => {
 const traits = {
   text: {
     ...plain,
-    place: {
+    address: {
       name: "text",
       say: String,
       take: (text, { letters, longest }) =>

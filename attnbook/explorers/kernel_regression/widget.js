@@ -110,28 +110,30 @@ export const bandwidthAt = (position, power) =>
 const WEIGHT_TOPS = [0.02, 0.05, 0.1, 0.2, 0.5, 1];
 const [FIT_TOP, FIT_BOTTOM, BAR_TOP, BAR_BOTTOM, HEIGHT] = [40, 252, 290, 366, 392];
 
-const build = (at) => {
-  const start = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const start = view.read();
   const n = start.x.length;
   const about =
     `${n} points and the curve fitted to them, with the query as a vertical line. Under them, ` +
     "on the same axis, the weight of each point as a bar. The table has the numbers.";
   let [axis, scale, data] = [null, null, ""];
   let pointed = -1; // the point under the mouse
-  let shares = () => [0, 0]; // of the axes, for a pointer
+  /** @type {(event: PointerEvent) => number[]} of the axes, for a pointer */
+  let shares = () => [0, 0];
 
   // The picture is pressed or pulled to ask from there; under a mouse it answers before.
   const queryAt = (event) => ({ query: axis.nearest(shares(event)[0]) });
   const drag = dragging(
     (event) => {
       const change = queryAt(event);
-      if (change.query !== at.read().query) at.set(change);
+      if (change.query !== view.read().query) view.set(change);
     },
     { touch: true },
   );
   const move = (event) => {
     drag.move(event);
-    if (event.pointerType === "mouse" && event.buttons === 0) at.preview(queryAt(event));
+    if (event.pointerType === "mouse" && event.buttons === 0) view.preview(queryAt(event));
   };
   // A point is pulled itself.
   const ownPoint = (i) => ({
@@ -141,18 +143,18 @@ const build = (at) => {
     },
     move(event) {
       event.stopPropagation();
-      const { x, y } = at.read();
+      const { x, y } = view.read();
       if (event.currentTarget.hasPointerCapture(event.pointerId)) {
         const [across, up] = shares(event);
-        at.set({ x: x.with(i, axis.nearest(across)), y: y.with(i, scale.nearest(up)) });
+        view.set({ x: x.with(i, axis.nearest(across)), y: y.with(i, scale.nearest(up)) });
       } else if (event.pointerType === "mouse" && pointed !== i) {
         pointed = i;
-        at.preview(null);
+        view.preview(null);
       }
     },
     leave() {
       pointed = -1;
-      at.again();
+      view.again();
     },
     click: (event) => event.stopPropagation(), // else the query would come
   });
@@ -173,7 +175,7 @@ const build = (at) => {
 
   // The points with the fit, and under them the weights, over one axis, which is the slider below.
   function chart(keys, values, q, t, drawnT) {
-    const { width } = at;
+    const { width } = view;
     const numbers = scale.marks.map(scale.markText);
     const gutter = Math.max(GUTTER, ...numbers.map((text) => 8 + Math.ceil(textWidth(text)))); // for long ones
     const left = gutter + INSET;
@@ -181,7 +183,7 @@ const build = (at) => {
     const x = (key) => left + span * axis.share(key);
     const y = (v) => FIT_BOTTOM - (FIT_BOTTOM - FIT_TOP) * scale.share(v);
     shares = ({ clientX, clientY }) => {
-      const box = at.root.querySelector(".chart").getBoundingClientRect();
+      const box = view.root.querySelector(".chart").getBoundingClientRect();
       const zoom = box.width / width; // a page may be enlarged
       return [
         ((clientX - box.left) / zoom - left) / span,
@@ -255,7 +257,7 @@ const build = (at) => {
     );
     const cursor = `M${px(x(q))} ${first ? FIT_TOP - 4 : 20}${second ? `V${BAR_TOP - 24}M${px(x(q))} ${BAR_TOP - 4}` : ""}V${BAR_BOTTOM + 8}`;
     return html`<svg class="chart" height=${HEIGHT} viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label=${about}
-      @pointerdown=${drag.down} @pointermove=${move} @click=${drag.click} @pointerleave=${at.unlook}>
+      @pointerdown=${drag.down} @pointermove=${move} @click=${drag.click} @pointerleave=${view.unlook}>
       ${scale.marks.map((v, i) => line(y(v), numbers[i]))}${line(BAR_TOP, short(top))}${line(BAR_BOTTOM, "0")}${line(uniform, hasRoom ? `1/${n}` : "", "uniform")}
       <text class="k" y=${HEIGHT - 8}>key ${drawnLetter("k")}</text>
       ${axis.marks.filter((_, i) => i % stride === 0).map((key) => svg`<text class="dim" text-anchor="middle" y=${HEIGHT - 8} x=${within(x(key), axis.markText(key))}>${axis.markText(key)}</text>`)}
@@ -272,28 +274,29 @@ const build = (at) => {
       <text class="o strong halo" x=${px(box.left + 4)} y=${px(box.top + 12)}>${drawnLetter("o")}${estimate}</text>
       ${pointed < 0 ? nothing : svg`<text class="strong halo" text-anchor="middle" x=${within(x(keys[pointed]), "0.000")} y=${px(Math.max(BAR_TOP + 8, barY(weights[pointed] * (1 + below[pointed])) - 6))}>${weightText(weights[pointed])}</text>`}
       ${keys.map((key, i) => svg`<circle class="hit" r="13" cx=${px(x(key))} cy=${px(y(values[i]))} @pointerdown=${own[i].down} @pointermove=${own[i].move} @pointerleave=${own[i].leave} @click=${own[i].click} @touchstart=${noScroll}/>`)}</svg>
-      <div style="margin-left: ${gutter}px">${slider(at, {
+      <div style="margin-left: ${gutter}px">${slider(view, {
         key: "q",
         label: html`Query ${letter("q")}`,
         max: axis.count,
         value: Math.round(axis.share(q) * axis.count),
         text: axis.text(q),
         say: `query ${axis.text(q)}`,
-        onInput: (place) => at.set({ query: axis.at(place) }),
+        onInput: (place) => view.set({ query: axis.at(place) }),
       })}</div>
       <p class="small">Move over the picture to ask from there. Drag the points.</p>`;
   }
 
   const bandwidthSlider = (sigma, power) => {
-    const id = idOf(at, "sigma");
-    const range = at.root.querySelector(`[id="${id}"]`);
+    const id = idOf(view, "sigma");
+    /** @type {HTMLInputElement | null} */
+    const range = view.root.querySelector(`[id="${id}"]`);
     // The slider has 101 places; a bandwidth set from Python may lie between two of them.
     const place =
       range && bandwidthAt(range.valueAsNumber, power) === sigma
         ? range.valueAsNumber
         : Math.round(sliderPosition(sigma / 10 ** power));
     return html`<div class="control"><label for=${id}>Bandwidth ${letter("σ", "")}</label><output for=${id} aria-hidden="true">${short(sigma)}</output>
-      <input id=${id} type="range" min="0" max="100" data-now=${place} @input=${({ target }) => at.set({ bandwidth: bandwidthAt(target.valueAsNumber, power) })}
+      <input id=${id} type="range" min="0" max="100" data-now=${place} @input=${({ target }) => view.set({ bandwidth: bandwidthAt(target.valueAsNumber, power) })}
         aria-valuetext=${
           sigma === 0
             ? "bandwidth 0: the nearest point takes all"
@@ -309,11 +312,11 @@ const build = (at) => {
       enoughDecimals(column, [axis, scale][i].decimals + 1),
     );
     const cell = (i, name, column, role) =>
-      numberCell(at, {
+      numberCell(view, {
         label: `${name === "x" ? "key" : "value"} of point ${i + 1}`,
         role,
         value: Number(column[i].toFixed(digits[name === "x" ? 0 : 1])),
-        onInput: (to) => at.set({ [name]: column.with(i, to) }),
+        onInput: (to) => view.set({ [name]: column.with(i, to) }),
       });
     return html`<table><caption class="unseen">All points</caption><thead><tr><th scope="col">point</th><th scope="col">key ${letter("k")}</th>
         <th scope="col">value ${letter("v")}</th><th scope="col">weight ${letter("α", "")}</th><th scope="col">${letter("α", "")} × ${letter("v")}</th></tr></thead>
@@ -336,7 +339,7 @@ const build = (at) => {
     const power = bandwidthPower(axis);
     const t = sigma * sigma;
     const place = sliderPosition(sigma / 10 ** power);
-    const drawn = at.glide("sigma", place);
+    const drawn = view.glide("sigma", place);
     const drawnSigma = drawn === place ? sigma : temperatureUnder(drawn) * 10 ** power;
     const now = regress(keys, values, q, t);
     const estimate = html`<b class="o">${letter("o")} = ${number(now.output, scale.fineText(now.output))}</b>`;

@@ -124,8 +124,9 @@ function judged(words, given, name, guess) {
   }`;
 }
 
-const build = (at) => {
-  const { words, given, layers } = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const { words, given, layers } = view.read();
   const boxes = boxesOf({ layers });
   const n = words.length;
   const places = [...words.keys()];
@@ -141,14 +142,14 @@ const build = (at) => {
   };
 
   const change = (t) => (x) => {
-    const { numbers, seen, box } = at.read();
+    const { numbers, seen, box } = view.read();
     const bit = x === given[t] ? 0 : 1 << t;
-    at.set({ numbers: numbers.with(t, x), seen: seen.with(box, seen[box] | bit) });
+    view.set({ numbers: numbers.with(t, x), seen: seen.with(box, seen[box] | bit) });
   };
   const hover = (t) => (event) => {
     if (event.pointerType !== "mouse") return;
     over = t;
-    at.again();
+    view.again();
   };
 
   // Each box is a lamp; it is lit, with its name, when it is named right.
@@ -157,8 +158,8 @@ const build = (at) => {
       (
         letter,
         b,
-      ) => html`<label class=${lit[b] ? "lit" : ""}><input type="radio" name=${idOf(at, "box")} data-now=${b === box}
-        aria-label="box ${letter}${lit[b] ? `: ${layers[b]}` : ""}" @input=${() => at.set({ box: b, numbers: given })}>
+      ) => html`<label class=${lit[b] ? "lit" : ""}><input type="radio" name=${idOf(view, "box")} data-now=${b === box}
+        aria-label="box ${letter}${lit[b] ? `: ${layers[b]}` : ""}" @input=${() => view.set({ box: b, numbers: given })}>
         <span class="lamp" aria-hidden="true">${letter}</span><span class="named" aria-hidden="true">${lit[b] ? layers[b] : "?"}</span></label>`,
     )}</fieldset>`;
 
@@ -181,21 +182,21 @@ const build = (at) => {
       pulsed = now;
       requestAnimationFrame(
         () =>
-          at.root.isConnected &&
+          view.root.isConnected &&
           run(
-            at.root,
+            view.root,
             places.filter((i) => stirred[i]).map((i) => ({ d: wire(last, i), isLeak: i < last })),
           ),
       );
     }
 
     const shown = over >= 0 ? over : last;
-    const [low, high] = at.glide("scale", [
+    const [low, high] = view.glide("scale", [
       Math.min(0, ...first, ...output),
       Math.max(1, ...first, ...output),
     ]);
     const y = (x) => OUT + HIGH - ((x - low) / (high - low)) * HIGH;
-    const dots = output.map((x, i) => at.glide(`dot ${i}`, [x], i < last ? SLOW : FAST)[0]);
+    const dots = output.map((x, i) => view.glide(`dot ${i}`, [x], i < last ? SLOW : FAST)[0]);
     const lit = live.flatMap((t) => places.filter((i) => found[t][i]).map((i) => [t, i]));
     return svg`<rect class="box" x="1" y=${IN} width=${width - 2} height=${DEEP - IN} rx="10"/>
       <text class="letter-of-box" x=${width / 2} y=${(IN + DEEP) / 2 + 26} text-anchor="middle" aria-hidden="true">${boxes[box]}</text>
@@ -240,8 +241,8 @@ const build = (at) => {
   return (now) => {
     const { numbers, box, seen, verdicts } = now;
     const live = places.filter((t) => numbers[t] !== given[t]);
-    const isNarrow = at.root.classList.contains("narrow");
-    const width = isNarrow ? at.width : at.width - ASIDE - 24;
+    const isNarrow = view.root.classList.contains("narrow");
+    const width = isNarrow ? view.width : view.width - ASIDE - 24;
     const found = known(layers[box], numbers, seen[box]);
     const output = outputsOf(layers[box], numbers);
     const changed = before ? places.filter((t) => numbers[t] !== before.numbers[t]) : [];
@@ -284,7 +285,7 @@ const build = (at) => {
             @pointerenter=${hover(t)} @pointerleave=${hover(-1)}>${word}</th>`,
           )}</tr></thead>
           <tbody><tr>${words.map((word, t) =>
-            numberCell(at, {
+            numberCell(view, {
               label: `number of ${word}`,
               role: "k",
               step: 0.5,
@@ -298,8 +299,8 @@ const build = (at) => {
           <tr>${output.map((y) => html`<td class="o"><span class="unseen">output</span> ${number(y, fixed(y, isNarrow ? 2 : 3))}</td>`)}</tr></tbody></table>
         <div class="aside"><p class="small">Notebook of box ${boxes[box]}</p>${notebook(found)}
           <p class="small">A column for each number changed, a row for each output. Dot: it moved. On grey it must not.</p>
-          <p>${button("Numbers back", () => at.set({ numbers: given }))}</p></div></div>`,
-      controls: html`${namesOf(at, now, layers, SUSPECTS)}
+          <p>${button("Numbers back", () => view.set({ numbers: given }))}</p></div></div>`,
+      controls: html`${namesOf(view, now, layers, SUSPECTS)}
         <div class="verdict"><p class="small">${isOver ? "" : html`${score}.`}</p>
           <p role="status">${judged(words, given, layers[box], SUSPECTS[verdicts[box]])}</p></div>`,
     };

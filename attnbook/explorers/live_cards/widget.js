@@ -103,15 +103,16 @@ function text({ text: all, next }, looks) {
   };
 }
 
-const build = (at) => {
-  const { cards, mean, training, maps, writing, looks } = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const { cards, mean, training, maps, writing, looks } = view.read();
   const pictures = [beam(mean), map(training, maps), text(writing, looks)];
   const places = pictures.map(({ begin }) => begin);
   let frame = 0;
   const stop = () => cancelAnimationFrame(frame);
   const move = (i, to) => {
     places[i] = to;
-    at.again();
+    view.again();
   };
   // Once, when they come into sight, all show how they move.
   const watch = new IntersectionObserver(
@@ -125,16 +126,16 @@ const build = (at) => {
         pictures.forEach(({ start, begin }, i) => {
           places[i] = Math.round(start + ease(part) * (begin - start));
         });
-        at.again();
+        view.again();
         if (part < 1) frame = requestAnimationFrame(go);
       };
       go(first);
     },
     { threshold: 0.8 },
   );
-  requestAnimationFrame(() => watch.observe(at.root));
-  at.onTouch(stop);
-  at.onStop(() => {
+  requestAnimationFrame(() => watch.observe(view.root));
+  view.onTouch(stop);
+  view.onStop(() => {
     stop();
     watch.disconnect();
   });
@@ -143,9 +144,9 @@ const build = (at) => {
     picture: pictures.map(({ label, ends: [min, max], draw }, i) => {
       const { page, title, says } = cards[i];
       const [told, drawing] = draw(places[i]);
-      return html`<div class="live-card"><a href="${page}.${at.root.closest(".widget-slot") ? "html" : "ipynb"}">${title}</a><p>${says}</p>
+      return html`<div class="live-card"><a href="${page}.${view.root.closest(".widget-slot") ? "html" : "ipynb"}">${title}</a><p>${says}</p>
         <svg viewBox="0 0 ${WIDE} ${HIGH}" aria-hidden="true">${drawing}</svg>
-        ${slider(at, { key: label, label, min, max, value: places[i], text: told, onInput: (to) => move(i, to) })}</div>`;
+        ${slider(view, { key: label, label, min, max, value: places[i], text: told, onInput: (to) => move(i, to) })}</div>`;
     }),
   });
 };

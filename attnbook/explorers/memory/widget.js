@@ -75,7 +75,8 @@ const WAYS = ["written out", "in tiles"];
 const inMebibytes = (bytes) => `${fixed(bytes / 2 ** 20, 2)} MiB`;
 const inMillions = (work) => `${fixed(work / 1e6, 1)} million`;
 
-const build = (at) => {
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
   const kept = new Map(); // the steps of runs: up to 11,000, so each is made once
   const runOf = (n, fast, tiled) => {
     const key = `${n} ${fast} ${tiled}`;
@@ -83,7 +84,7 @@ const build = (at) => {
     return kept.get(key);
   };
 
-  const player = at.play({
+  const player = view.play({
     step: ({ done }) => (done < 100 ? { done: done + 1 } : null),
     ms: () => (moves() ? 70 : 400),
     rewind: () => ({ done: 0 }),
@@ -160,13 +161,13 @@ const build = (at) => {
     const totals = runs.map((steps) => steps.at(-1).bytes);
     const counts = runs.map((steps) => stepsDone(steps, done * Math.max(...totals)));
     const nows = runs.map((steps, i) => (counts[i] ? steps[counts[i] - 1] : { bytes: 0, work: 0 }));
-    const shares = at.glide(
+    const shares = view.glide(
       "bars",
       nows.map(({ bytes, work }) => [bytes / most.bytes, work / most.work]),
       player.isOn ? 60 : 220,
     );
     const isDone = runs.map((steps, i) => counts[i] === steps.length);
-    const width = Math.floor((at.width - (at.width > 600 ? 32 : 14)) / 2);
+    const width = Math.floor((view.width - (view.width > 600 ? 32 : 14)) / 2);
     const said = (i) =>
       isDone[i]
         ? html`is <b>done with ${number(totals[i], inMebibytes(totals[i]))}</b>`
@@ -190,32 +191,32 @@ const build = (at) => {
           most.work,
         )}, the most that either way takes with ${ROOMS[0]} KiB.</p>`,
       controls: html`
-        ${slider(at, {
+        ${slider(view, {
           key: "done",
           label: "Time",
           max: 100,
           value: done,
           text: `${done} %`,
           say: `${done} percent of the time`,
-          onInput: (to) => at.set({ done: to }),
+          onInput: (to) => view.set({ done: to }),
         })}
-        ${slider(at, {
+        ${slider(view, {
           key: "n",
           label: html`Words ${letter("n", "")}`,
           max: LENGTHS.length - 1,
           value: LENGTHS.indexOf(n),
           text: String(n),
           say: `${n} words`,
-          onInput: (i) => at.set({ n: LENGTHS[i] }),
+          onInput: (i) => view.set({ n: LENGTHS[i] }),
         })}
-        ${slider(at, {
+        ${slider(view, {
           key: "fast",
           label: "Fast memory",
           max: ROOMS.length - 1,
           value: ROOMS.indexOf(fast),
           text: `${fast} KiB`,
           say: `${fast} kibibytes`,
-          onInput: (i) => at.set({ fast: ROOMS[i] }),
+          onInput: (i) => view.set({ fast: ROOMS[i] }),
         })}`,
     };
   };

@@ -105,15 +105,16 @@ const RULES = [
   "(c × sum × output before + terms × values) / sum",
 ];
 
-const build = (at) => {
-  const { names } = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const { names } = view.read();
   const n = names.length;
 
   // What the kernel sends comes one trait at a time: a step may be too large for a new block size.
   const last = (block) => Math.ceil(n / block);
   const stepOf = ({ step, block }) => Math.min(last(block), step);
 
-  at.play({
+  view.play({
     step: (now) => (stepOf(now) < last(now.block) ? { step: stepOf(now) + 1 } : null),
     ms(now) {
       // slow where the maximum rises
@@ -130,8 +131,8 @@ const build = (at) => {
       const term = now.terms[i];
       const old = i < start && hasShrunk ? before.terms[i] : 0;
       const kind = `${i >= end ? "coming" : ""} ${i >= start && i < end ? "new" : ""} ${i % size === 0 ? "first" : ""}`;
-      return html`<tr class=${kind} @pointerenter=${at.look({ step: Math.floor(i / size) + 1 })} @pointerleave=${at.unlook}
-        @click=${() => at.set({ step: Math.floor(i / size) + 1 })}>
+      return html`<tr class=${kind} @pointerenter=${view.look({ step: Math.floor(i / size) + 1 })} @pointerleave=${view.unlook}
+        @click=${() => view.set({ step: Math.floor(i / size) + 1 })}>
         <th scope="row">${name}${i >= start && i < end ? html`<span class="unseen"> (read in this step)</span>` : ""}</th>
         <td>${short(scores[i])}</td><td class="v">${short(values[i])}</td>
         <td class="barcell"><span class="bar" aria-hidden="true">
@@ -153,8 +154,9 @@ const build = (at) => {
   }
 
   // The output after each block, on the rows of the table: each value pulls it to its side.
-  function chart(width, values, exact, states, right, size, [endOutput, endRead]) {
-    const from = at.width <= 600 ? 76 : 0; // the names, where no table stands beside it
+  function chart(width, values, exact, states, right, size, tip) {
+    const [endOutput, endRead] = tip;
+    const from = view.width <= 600 ? 76 : 0; // the names, where no table stands beside it
     const left = from + INSET;
     const bottom = HEAD + ROW * n;
     const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -225,15 +227,15 @@ const build = (at) => {
     const hasRisen = step > 1 && now.maximum > before.maximum;
     const isWrong = differ(now.output, right[step].output);
     const isAll = end === n;
-    const drawn = at.glide(
+    const drawn = view.glide(
       "terms",
       names.map((_, i) => now.terms[i] ?? 0),
       SHRINK,
     );
-    const tip = at.glide("end", [now.output, end], SHRINK);
-    const isNarrow = at.width <= 600;
+    const tip = view.glide("end", [now.output, end], SHRINK);
+    const isNarrow = view.width <= 600;
     const lines = chart(
-      isNarrow ? at.width : 300,
+      isNarrow ? view.width : 300,
       values,
       exact,
       states.slice(0, step + 1),
@@ -268,7 +270,7 @@ const build = (at) => {
       ["output", "o", "o", now.output, fixed(now.output, 4)],
     ];
     const keys = (count) => `${count} key${count === 1 ? "" : "s"}`;
-    const move = (by) => at.set({ step: Math.max(0, Math.min(last(size), step + by)) });
+    const move = (by) => view.set({ step: Math.max(0, Math.min(last(size), step + by)) });
     return {
       headline: html`<b>${end} of ${n} keys read</b>: output <b class="o">${letter("o")} = ${number(now.output, fixed(now.output, 4))}</b>${
         isWrong
@@ -288,16 +290,16 @@ const build = (at) => {
           <div class=${role}><dt>${name} ${letter(symbol, role)}</dt><dd>${number(value, text)}</dd></div>`,
           )}</dl>`,
       controls: html`
-        ${slider(at, {
+        ${slider(view, {
           key: "step",
           label: "Keys read",
           max: last(size),
           value: step,
           text: `${end} of ${n}`,
           say: `${end} of ${n} keys read`,
-          onInput: (to) => at.set({ step: to }),
+          onInput: (to) => view.set({ step: to }),
         })}
-        ${slider(at, {
+        ${slider(view, {
           key: "block",
           label: "Block size",
           min: 1,
@@ -305,10 +307,10 @@ const build = (at) => {
           value: size,
           text: keys(size),
           say: `blocks of ${keys(size)}`,
-          onInput: (to) => at.set({ block: to, step: stepAt(n, end, to) }),
+          onInput: (to) => view.set({ block: to, step: stepAt(n, end, to) }),
         })}
         <div class="buttons">${button("Back", () => move(-1))}${button("Next block", () => move(1))}</div>
-        ${tick("correct old terms when the maximum rises", correct, (to) => at.set({ correct: to }))}`,
+        ${tick("correct old terms when the maximum rises", correct, (to) => view.set({ correct: to }))}`,
       numbers: html`${isNarrow ? lines : ""}<details class="numbers"><summary>The arithmetic of this step</summary>
         <dl class="how">${kept.map(
           (

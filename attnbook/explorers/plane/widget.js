@@ -54,7 +54,14 @@ export const roomFor = (points) =>
     (axis) => Math.ceil(2.4 * Math.max(0.5, ...points.map((point) => Math.abs(point[axis])))) / 2,
   );
 
-// Where a label beside the end of an arrow may stand: all around it, best where the arrow points to.
+/**
+ * Where a label beside the end of an arrow may stand: all around it, best where the arrow points to.
+ * @param {number[]} tip
+ * @param {number[]} way
+ * @param {number} width
+ * @param {number} gap
+ * @param {number[]} size
+ */
 export function placesAround([x, y], way, width, gap, [right, bottom]) {
   const ahead = Math.atan2(way[1], way[0]);
   return Array.from({ length: 12 }, (_, i) => {
@@ -94,8 +101,9 @@ const titleBox = (text) => [{ left: 0, top: 0, width: textWidth(text) + 6, heigh
 
 const textAt = (box) => [px(box.left + 3), px(box.top + 12)];
 
-const build = (at) => {
-  const { words, axes, query_vector, key_matrix, value_matrix } = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const { words, axes, query_vector, key_matrix, value_matrix } = view.read();
   const room = roomFor([query_vector, ...rowsOf(key_matrix, 2)]);
   const values = rowsOf(value_matrix, 2);
   let isByHand = false; // what the hand moves is there at once
@@ -105,10 +113,10 @@ const build = (at) => {
       (point) => {
         const [x, y] = within(point, room);
         isByHand = true;
-        if (i === 0) at.set({ query_vector: [x, y] });
+        if (i === 0) view.set({ query_vector: [x, y] });
         else
-          at.set({
-            key_matrix: at
+          view.set({
+            key_matrix: view
               .read()
               .key_matrix.with(2 * i - 2, x)
               .with(2 * i - 1, y),
@@ -128,7 +136,8 @@ const build = (at) => {
     const [cx, cy] = [width / 2, HEIGHT / 2];
     const place = ([x, y]) => [cx + unit * x, cy - unit * y];
     const [tips, end] = [keys.map(place), place(q)];
-    const way = ([x, y]) => (Math.hypot(x - cx, y - cy) < 1 ? [-1, 1] : [x - cx, y - cy]);
+    const way = (/** @type {number[]} */ [x, y]) =>
+      Math.hypot(x - cx, y - cy) < 1 ? [-1, 1] : [x - cx, y - cy];
     // Marks at 1, 2, 3, or at 10, 20, 30.
     const mark = unit * 10 ** Math.floor(Math.log10(wide));
     const marks = (half) =>
@@ -189,10 +198,10 @@ const build = (at) => {
       ${isLong ? svg`<path class="head" d="M2 0L-14 6.5V-6.5Z" transform="translate(${px(end[0])} ${px(end[1])}) rotate(${px((turn * 180) / Math.PI)})"/>` : nothing}
       ${boxes.map((box, i) => svg`<text class="k halo ${weights[i] === most ? "strong" : ""}" x=${textAt(box)[0]} y=${textAt(box)[1]}>${words[i]} <tspan class="amount">${shares[i]}</tspan></text>`)}
       <text class="q strong halo" x=${textAt(first)[0]} y=${textAt(first)[1]}>query ${drawnLetter("q")}</text></svg>
-      ${handles.map((view, i) =>
+      ${handles.map((handleAt, i) =>
         i === 0
-          ? view(q, end, unit, pointText(q))
-          : view(
+          ? handleAt(q, end, unit, pointText(q))
+          : handleAt(
               keys[i - 1],
               tips[i - 1],
               unit,
@@ -279,7 +288,7 @@ const build = (at) => {
   return ({ query_vector: q, key_matrix: flat, hull: isHull }) => {
     const keys = rowsOf(flat, 2);
     const { weights, output } = attendInPlane(q, keys, values);
-    const [drawnQ, drawnKeys] = at.glide("arrows", [q, keys], isByHand ? 1 : 220);
+    const [drawnQ, drawnKeys] = view.glide("arrows", [q, keys], isByHand ? 1 : 220);
     isByHand = false;
     const drawn = attendInPlane(drawnQ, drawnKeys, values);
     const most = Math.max(...weights);
@@ -287,8 +296,8 @@ const build = (at) => {
     const isAll = winners.length > 2 && winners.length === words.length;
     const corners = isHull ? hull(keys) : [];
     const inside = words.filter((_, i) => !corners.includes(i));
-    const isWide = at.width > 600;
-    const wide = isWide ? Math.round(0.618 * (at.width - 24)) : at.width;
+    const isWide = view.width > 600;
+    const wide = isWide ? Math.round(0.618 * (view.width - 24)) : view.width;
     return {
       headline: html`${letter("q")} = ${pointText(q)}: ${
         isAll
@@ -298,12 +307,12 @@ const build = (at) => {
         output[0],
         fixed(output[0]),
       )}, ${number(output[1], fixed(output[1]))})</b>.`,
-      picture: html`<div class="panels">${plane(wide, drawnQ, drawnKeys, drawn, isHull)}${mean(isWide ? at.width - 24 - wide : wide, drawn)}</div>
+      picture: html`<div class="panels">${plane(wide, drawnQ, drawnKeys, drawn, isHull)}${mean(isWide ? view.width - 24 - wide : wide, drawn)}</div>
         <p class="small">Drag the end of an arrow, or press it and then a place, or use the arrow keys.</p>`,
-      controls: html`<div class="hulls"><span @pointerenter=${at.look({ hull: !at.read().hull })} @pointerleave=${at.unlook}>${tick(
+      controls: html`<div class="hulls"><span @pointerenter=${view.look({ hull: !view.read().hull })} @pointerleave=${view.unlook}>${tick(
         "hull of the keys",
-        at.read().hull,
-        (to) => at.set({ hull: to }),
+        view.read().hull,
+        (to) => view.set({ hull: to }),
       )}</span>
         <span class="small">${isHull ? (inside.length > 0 ? `No corner of the hull: ${listed(inside)}.` : "Every key is a corner of the hull.") : ""}</span></div>`,
     };

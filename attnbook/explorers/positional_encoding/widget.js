@@ -161,7 +161,8 @@ const dotAt = (x, y, role = "dot") =>
   svg`<circle class=${role} r="3.5" cx=${px(x)} cy=${px(y)}></circle>`;
 const times = (n, make) => Array.from({ length: Math.max(0, n) }, (_, i) => make(i));
 
-const build = (at) => {
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
   let wanted = [0, 6, 14]; // the columns that are drawn as waves
   let pinned = null; // the offset that is read off the curve
   let painted = "";
@@ -169,10 +170,10 @@ const build = (at) => {
   const canvas = document.createElement("canvas");
   canvas.ariaHidden = "true";
 
-  at.onReset(() => {
+  view.onReset(() => {
     [wanted, pinned] = [[0, 6, 14], null];
   });
-  const player = at.play({
+  const player = view.play({
     step: ({ position, length }) => (position < length - 1 ? { position: position + 1 } : null),
     rewind: () => ({ position: 0 }),
     // Slow while the first hand turns twice, then as fast as one sees the slow ones move.
@@ -201,9 +202,9 @@ const build = (at) => {
 
   // Where the three panels stand, in px.
   function panels() {
-    const isNarrow = at.width <= 600;
+    const isNarrow = view.width <= 600;
     const [left, right, gap] = isNarrow ? [26, 30, 10] : [32, 36, 22];
-    const room = at.width - left - right - 2 * gap;
+    const room = view.width - left - right - 2 * gap;
     const [heat, middle, curve] = (isNarrow ? [0.41, 0.35, 0.24] : [0.5, 0.28, 0.22]).map(
       (part) => part * room,
     );
@@ -212,17 +213,17 @@ const build = (at) => {
       height: isNarrow ? 180 : 220,
       heat: { x: left, width: heat },
       middle: { x: left + heat + gap, width: middle },
-      curve: { x: at.width - right - curve, width: curve },
+      curve: { x: view.width - right - curve, width: curve },
     };
   }
 
   // What is under the pointer: the position, and the column or the offset.
   function under(event) {
-    const now = at.read();
+    const now = view.read();
     const { left, top, width } = event.currentTarget.getBoundingClientRect();
     const { height, heat, curve } = panels();
     const [x, y] = [event.clientX - left, event.clientY - top].map(
-      (away) => (away * at.width) / width,
+      (away) => (away * view.width) / width,
     );
     const cell = (part, count) => Math.max(0, Math.min(count - 1, Math.floor(part * count)));
     const position = cell((y - TOP) / height, now.length);
@@ -238,12 +239,12 @@ const build = (at) => {
     const { position, columns, offset } = under(event);
     if (columns) wanted = columns;
     if (offset !== undefined) pinned = offset;
-    if (position === undefined || position === at.read().position) at.again();
-    else at.set({ position });
+    if (position === undefined || position === view.read().position) view.again();
+    else view.set({ position });
   });
   const hover = (event) => {
     hand.move(event);
-    if (event.pointerType === "mouse" && !event.buttons && !player.isOn) at.preview(under(event));
+    if (event.pointerType === "mouse" && !event.buttons && !player.isOn) view.preview(under(event));
   };
 
   // Each pair of columns as the hand of a clock, with what one step turns it by; or each head of
@@ -254,24 +255,25 @@ const build = (at) => {
         const top = (i) =>
           `${px(-20 + (40 * i) / (facts.length - 1))} ${px(16 - 32 * Math.exp(bias(head, i - place)))}`;
         const points = [...times(facts.length, (i) => i), place].sort((a, b) => a - b).map(top);
-        return html`<label @pointerenter=${at.look({ head })} @pointerleave=${at.unlook}>
-          <input type="radio" name=${idOf(at, "head")} value=${head} aria-label="Head ${head}, slope 1/${1 / slope(head)}"
-            data-now=${head === facts.head} @input=${() => at.set({ head })}>
+        return html`<label @pointerenter=${view.look({ head })} @pointerleave=${view.unlook}>
+          <input type="radio" name=${idOf(view, "head")} value=${head} aria-label="Head ${head}, slope 1/${1 / slope(head)}"
+            data-now=${head === facts.head} @input=${() => view.set({ head })}>
           <svg viewBox="-20 -20 40 40" aria-hidden="true"><path class="tent" d="M-20 16L${points.join("L")}L20 16Z"></path></svg>
           <span>head ${head}</span> <span class="small">1/${1 / slope(head)}</span></label>`;
       })}</div>`;
     }
-    const held = at.read().position; // while another one is only looked at
+    const held = view.read().position; // while another one is only looked at
     const count = Math.min(DIALS, facts.dim / 2);
     return html`<div class="dials">${times(count, (r) => {
       const waves = [wave(2 * r, facts), wave(2 * r + 1, facts)];
       const tip = (long, p) => `${px(long * waves[0](p))} ${px(-long * waves[1](p))}`;
-      const angle = (Math.atan2(...waves.map((of) => of(facts.position))) * 180) / Math.PI;
+      const angle =
+        (Math.atan2(waves[0](facts.position), waves[1](facts.position)) * 180) / Math.PI;
       const column = { columns: withColumn(shownColumns(wanted, facts.dim), 2 * r) };
       const positions = wavelength(2 * r, facts);
-      return html`<div @pointerenter=${at.look(column)} @pointerleave=${at.unlook} @click=${() => {
+      return html`<div @pointerenter=${view.look(column)} @pointerleave=${view.unlook} @click=${() => {
         wanted = column.columns;
-        at.again();
+        view.again();
       }}><svg viewBox="-20 -20 40 40" role="img" aria-label="Hand of pair ${r}: ${fixed((angle + 360) % 360, 0)} degrees from the top">
         <circle class="ring ${columns.some((c) => c >> 1 === r) ? "shown" : ""}" r="18"></circle>
         <path class="turned" d="M0 0L${tip(18, Math.max(0, place - 1))}A18 18 0 0 ${facts.encoding === "rotary" ? 0 : 1} ${tip(18, place)}Z"></path>
@@ -293,7 +295,7 @@ const build = (at) => {
     const ticks = [...new Set([0, n >> 2, n >> 1, (3 * n) >> 2, n - 1])].filter(
       (i) => Math.abs(y(i) - y(here)) > 13,
     );
-    const marks = at.glide("marks", isBias ? [place] : columns);
+    const marks = view.glide("marks", isBias ? [place] : columns);
     const left = [
       say(heat.x, 12, isBias ? names.heat + head : names.heat, "start", ""),
       say(heat.x, 28, isBias ? "query × key" : isNarrow ? "by position" : "position × column"),
@@ -309,7 +311,7 @@ const build = (at) => {
 
     // The waves of some columns, or the bias of every head from the chosen query.
     const strip = (middle.width - GAP * (wanted.length - 1)) / wanted.length;
-    const forms = at.glide(
+    const forms = view.glide(
       "waves",
       columns.map((c) => [Math.log(frequency(c, facts)), behind(c, facts)]),
     );
@@ -333,7 +335,7 @@ const build = (at) => {
         ),
       ];
     });
-    const [depth] = at.glide("depth", [fanDepth(head, n)]);
+    const [depth] = view.glide("depth", [fanDepth(head, n)]);
     const fan = () => {
       const x = (value) => middle.x + middle.width * (1 + value / depth);
       const tip = (each, room, side) => {
@@ -358,7 +360,7 @@ const build = (at) => {
     // The curve, and offsets beside it: the one that is read, where a factor is a half, others.
     const least = isBias ? 0 : lowest;
     const x = (value) => curve.x + (curve.width * (value - least)) / (1 - least);
-    const [glided] = at.glide("head", [head]);
+    const [glided] = view.glide("head", [head]);
     const level = (k) => (isBias ? Math.exp(bias(glided, k)) : likeness(k, facts));
     const isThere = (k) => k !== null && here + k >= 0 && here + k <= n - 1;
     const halves = isBias ? [halving(head), -halving(head)].filter(isThere) : [];
@@ -413,9 +415,9 @@ const build = (at) => {
         : `the waves of the dimensions ${listed(columns.map(String))}, at position ${here} ${listed(columns.map((c) => fixed(wave(c, facts)(here), 2)))}`
     }; the ${names.curve} of every position with position ${here}${isBias ? `, a half ${short(Number(halving(head).toPrecision(2)))} positions away` : ""}.`;
     return html`<div class="board" style="height: ${end + 20}px">${canvas}
-      <svg height=${end + 20} viewBox="0 0 ${at.width} ${end + 20}" role="img" aria-label=${label} @pointerdown=${hand.down}
-        @pointermove=${hover} @pointerleave=${at.unlook} @click=${hand.click}>
-        <rect class="ground" width=${at.width} height=${end + 20}></rect>
+      <svg height=${end + 20} viewBox="0 0 ${view.width} ${end + 20}" role="img" aria-label=${label} @pointerdown=${hand.down}
+        @pointermove=${hover} @pointerleave=${view.unlook} @click=${hand.click}>
+        <rect class="ground" width=${view.width} height=${end + 20}></rect>
         ${left}${isNarrow && !isBias ? say(middle.x, 12, "columns", "start", "") : nothing}${line(across, "cursor under")}${line(across, "cursor")}${isBias ? fan() : waves}${right}${dotAt(x(1), y(place))}</svg></div>`;
   }
 
@@ -425,12 +427,12 @@ const build = (at) => {
     const take = ({ target: { valueAsNumber: to } }) => {
       const fits = Number.isInteger(to) && to >= 0 && to <= most;
       if (fits) wanted = columns.with(i, to);
-      at.errors.set(name, fits ? "" : `A column must be a whole number from 0 to ${most}.`);
-      at.again();
+      view.errors.set(name, fits ? "" : `A column must be a whole number from 0 to ${most}.`);
+      view.again();
     };
-    return html`<div class="control"><label for=${idOf(at, name)}>${capital(name)}, column</label>
-      <output>${lengthText(wavelength(column, facts))} steps</output><input type="number" id=${idOf(at, name)} min="0" max=${most}
-        data-now=${column} aria-invalid=${at.errors.has(name) ? "true" : nothing} @input=${take} @blur=${() => at.errors.set(name, "")}></div>`;
+    return html`<div class="control"><label for=${idOf(view, name)}>${capital(name)}, column</label>
+      <output>${lengthText(wavelength(column, facts))} steps</output><input type="number" id=${idOf(view, name)} min="0" max=${most}
+        data-now=${column} aria-invalid=${view.errors.has(name) ? "true" : nothing} @input=${take} @blur=${() => view.errors.set(name, "")}></div>`;
   }
 
   // Numbers by offset. A phone has no room for some.
@@ -440,7 +442,7 @@ const build = (at) => {
     const lists = isBias ? [curve, curve.map(Math.exp)] : [curve.map((x) => x * half), curve];
     const digits = [isBias ? (facts.head < 5 ? 3 : 4) : 2, 3];
     const offsets = times(FAR + 1, (k) => k).filter(
-      (k) => at.width > 600 || ![2, 3, 6, 7].includes(k),
+      (k) => view.width > 600 || ![2, 3, 6, 7].includes(k),
     );
     return html`<table aria-label="Numbers by offset"><colgroup><col class="names"></colgroup>
       <thead><tr><th scope="row">offset, either way</th>${offsets.map((k) => html`<th scope="col">${k}</th>`)}</tr></thead>
@@ -472,7 +474,7 @@ const build = (at) => {
     const { encoding, length, dim, base, head, position } = facts;
     const isBias = encoding === "alibi";
     paint(facts);
-    const [place] = at.glide("place", [position]).map((p) => Math.min(p, length - 1));
+    const [place] = view.glide("place", [position]).map((p) => Math.min(p, length - 1));
     const columns = isBias ? [] : shownColumns(now.columns || wanted, dim);
     const curve = byOffset(similarityTo(facts, position), position);
     const [low, high] = isBias
@@ -485,30 +487,30 @@ const build = (at) => {
           <span class="ramp" style="background: linear-gradient(to right, ${RED_BLUE.slice(0, isBias ? 6 : 11)})"></span>${high}</span>
           <span>${NAMES[encoding].note}</span></div>`,
       controls: html`
-        ${slider(at, { key: "position", label: "Position", value: position, max: length - 1, wide: "wide", onInput: (i) => at.set({ position: i }) })}
-        ${choice(at, {
+        ${slider(view, { key: "position", label: "Position", value: position, max: length - 1, wide: "wide", onInput: (i) => view.set({ position: i }) })}
+        ${choice(view, {
           key: "encoding",
           legend: "Encoding",
           options: ["sinusoidal", "rotary", "ALiBi"],
           index: ENCODINGS.indexOf(encoding),
-          onInput: (i) => at.set({ encoding: ENCODINGS[i] }),
+          onInput: (i) => view.set({ encoding: ENCODINGS[i] }),
           previewed: (i) => ({ encoding: ENCODINGS[i] }),
         })}`,
       more: html`
-        ${slider(at, {
+        ${slider(view, {
           key: "length",
           label: "Length",
           min: 2,
           max: 128,
           value: length,
-          onInput: (n) => at.set({ length: n, position: Math.min(position, n - 1) }),
+          onInput: (n) => view.set({ length: n, position: Math.min(position, n - 1) }),
         })}
         ${
           isBias
             ? nothing
             : html`
-          ${slider(at, { key: "dim", label: "Dimension", min: 1, max: 64, value: dim / 2, text: String(dim), onInput: (half) => at.set({ dim: 2 * half }) })}
-          ${slider(at, { key: "base", label: "Base", max: 50, value: placeOf(base), text: short(base), onInput: (to) => at.set({ base: baseAt(to) }) })}
+          ${slider(view, { key: "dim", label: "Dimension", min: 1, max: 64, value: dim / 2, text: String(dim), onInput: (half) => view.set({ dim: 2 * half }) })}
+          ${slider(view, { key: "base", label: "Base", max: 50, value: placeOf(base), text: short(base), onInput: (to) => view.set({ base: baseAt(to) }) })}
           ${columns.map((_, i) => field(facts, columns, i, `wave ${i + 1}`))}`
         }`,
       numbers: table(facts, curve),

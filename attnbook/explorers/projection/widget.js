@@ -56,7 +56,11 @@ const TILT = 0.4; // of the view from above
 const TURN = -0.8; // of the view to the side, at first; no two words lie on each other
 const HEAD = 7; // px of an arrow's head
 
-// An arrow from the middle; one without a length is a point.
+/**
+ * An arrow from the middle; one without a length is a point.
+ * @param {number[]} from
+ * @param {number[]} to
+ */
 function arrow([x, y], [toX, toY]) {
   const [right, down, long] = [toX - x, toY - y, Math.hypot(toX - x, toY - y)];
   if (long < 1) return "";
@@ -67,8 +71,9 @@ function arrow([x, y], [toX, toY]) {
   );
 }
 
-const build = (at) => {
-  const { words, presets, token_matrix, w_query } = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const { words, presets, token_matrix, w_query } = view.read();
   const n = words.length;
   const d = token_matrix.length / n;
   const width = w_query.length / d;
@@ -76,18 +81,18 @@ const build = (at) => {
   const shown = words.map((word, i) => cutTo(word, widths[i]));
   let turn = TURN;
   let pulled = null;
-  at.onReset(() => {
+  view.onReset(() => {
     turn = TURN;
   });
   // What is turned by hand follows it at once.
-  const glide = (key, to) => (pulled === null ? at.glide(key, to) : (at.glide(key, ""), to));
+  const glide = (key, to) => (pulled === null ? view.glide(key, to) : (view.glide(key, ""), to));
 
   const W = (role) =>
     html`<span class=${role}>${letter("W", role)}<sub>${letter(role)}</sub></span>`;
   const pick = (token) => ({
-    over: at.look({ token }),
-    out: at.unlook,
-    press: () => at.set({ token }),
+    over: view.look({ token }),
+    out: view.unlook,
+    press: () => view.set({ token }),
   });
   const picked = (i, what) =>
     svg`<g class="pick" @pointerenter=${pick(i).over} @pointerleave=${pick(i).out} @click=${pick(i).press}>${what}</g>`;
@@ -102,7 +107,7 @@ const build = (at) => {
     move: (event) => {
       if (pulled === null) return;
       turn = (event.clientX - pulled) / 150;
-      at.again();
+      view.again();
     },
     up: () => {
       pulled = null;
@@ -110,7 +115,7 @@ const build = (at) => {
   };
 
   // The arrows of one role. The query that asks is also among the keys; before: what was turned.
-  function plane(role, { now, ends, before, asks, sizes, token, unit, goal, wide, high }) {
+  function plane(role, { now, ends, before, asks = null, sizes, token, unit, goal, wide, high }) {
     const middle = [wide / 2, high / 2];
     const place = (vector, by = unit) => {
       const [x, y] = seenAt(vector, turn);
@@ -130,7 +135,7 @@ const build = (at) => {
     );
     const placed = placeLabels(
       rank.map((i) =>
-        placesBeside(...tips[i], widths[i], room, { offs, cost: 1, gap: 9, left: 4 }),
+        placesBeside(tips[i][0], tips[i][1], widths[i], room, { offs, cost: 1, gap: 9, left: 4 }),
       ),
       (box) => 5 * covered(box),
     );
@@ -158,21 +163,24 @@ const build = (at) => {
   }
 
   function planes({ tokens, queries, keys, weights, token }) {
-    const isNarrow = at.width <= 600;
-    const [wide, high] = isNarrow ? [at.width, 176] : [(at.width - 32) / 2, 280];
+    const isNarrow = view.width <= 600;
+    const [wide, high] = isNarrow ? [view.width, 176] : [(view.width - 32) / 2, 280];
     const before = d === width ? tokens : [];
     const all = [...queries, ...keys, ...before].map((vector) => seenAt(vector, turn));
     const most = (axis) => Math.max(1e-9, ...all.map((point) => Math.abs(point[axis])));
     const goal = Math.min((wide / 2 - 56) / most(0), (high / 2 - 18) / most(1));
     const unit = glide("unit", goal);
-    const drawn = at.glide("arrows", [queries, keys]);
-    const sizes = at.glide("sizes", [words.map((_, i) => (i === token ? 0.5 : 0)), weights[token]]);
+    const drawn = view.glide("arrows", [queries, keys]);
+    const sizes = view.glide("sizes", [
+      words.map((_, i) => (i === token ? 0.5 : 0)),
+      weights[token],
+    ]);
     const shape = { token, unit, goal, wide, high, before };
     return html`<div class="planes">
       <figure><figcaption>queries ${letter("q")} = ${letter("x", "")} ${W("q")}</figcaption>
         ${plane("q", { ...shape, now: drawn[0], ends: queries, sizes: sizes[0] })}</figure>
       <figure><figcaption>keys ${letter("k")} = ${letter("x", "")} ${W("k")}, and the query of <b class="q">${words[token]}</b></figcaption>
-        ${plane("k", { ...shape, now: drawn[1], ends: keys, sizes: sizes[1], asks: at.glide("asks", queries[token]) })}</figure></div>
+        ${plane("k", { ...shape, now: drawn[1], ends: keys, sizes: sizes[1], asks: view.glide("asks", queries[token]) })}</figure></div>
       <p class="small">Press a word: it asks.${width > 2 ? " Pull sideways to turn." : ""} A dot product is length × length × cosine, so a long arrow counts too.</p>`;
   }
 
@@ -186,12 +194,12 @@ const build = (at) => {
     <tbody>${rowsOf(flat, width).map(
       (row, r) => html`<tr>${r ? nothing : html`<th scope="rowgroup" rowspan=${d}>${W(role)}</th>`}
       ${row.map((value, c) =>
-        numberCell(at, {
+        numberCell(view, {
           label: `${name} matrix, row ${r + 1}, column ${c + 1}`,
           role,
           step: 0.5,
           value,
-          onInput: (x) => at.set({ [trait]: at.read()[trait].with(r * width + c, x) }),
+          onInput: (x) => view.set({ [trait]: view.read()[trait].with(r * width + c, x) }),
         }),
       )}</tr>`,
     )}</tbody></table>`;
@@ -258,20 +266,20 @@ const build = (at) => {
       picture: planes(found),
       controls: html`
         <div class="sides">${matrix("w_query", "query", "q", now.w_query)}${matrix("w_key", "key", "k", now.w_key)}</div>
-        ${choice(at, { key: "token", legend: "Who asks", options: words, index: token, onInput: (i) => at.set({ token: i }), previewed: (i) => ({ token: i }) })}
+        ${choice(view, { key: "token", legend: "Who asks", options: words, index: token, onInput: (i) => view.set({ token: i }), previewed: (i) => ({ token: i }) })}
         ${
           presets.length === 0
             ? nothing
             : html`<div class="presets" role="group" aria-label="Set both matrices">${presets.map(
                 ({ name, w_query: q, w_key: k }) => html`<button type="button"
-          aria-pressed=${equal([q, k], [now.w_query, now.w_key])} @pointerenter=${at.look({ w_query: q, w_key: k })} @pointerleave=${at.unlook}
-          @click=${() => at.set({ w_query: q, w_key: k })}>${name}</button>`,
+          aria-pressed=${equal([q, k], [now.w_query, now.w_key])} @pointerenter=${view.look({ w_query: q, w_key: k })} @pointerleave=${view.unlook}
+          @click=${() => view.set({ w_query: q, w_key: k })}>${name}</button>`,
               )}</div>`
         }
-        ${tick(`divide the scores by √${width}`, scaled, (to) => at.set({ scaled: to }), `divide the scores by the root of ${width}`)}`,
+        ${tick(`divide the scores by √${width}`, scaled, (to) => view.set({ scaled: to }), `divide the scores by the root of ${width}`)}`,
       numbers: tables(found),
       folded: "The numbers",
-      open: at.width > 600,
+      open: view.width > 600,
     };
   };
 };

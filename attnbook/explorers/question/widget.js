@@ -54,9 +54,12 @@ const show =
     root.setAttribute("role", "group");
     root.setAttribute("aria-label", "Question");
     keepKeys(root);
-    const inputs = () => [...root.querySelectorAll(".given input")];
+    const inputs = () =>
+      /** @type {HTMLInputElement[]} */ ([...root.querySelectorAll(".given input")]);
     // What the reader answers, which line that is, and what is said of it.
-    let [given, line, verdict, isRight, wrongs, canShow] = ["", -1, nothing, false, 0, false];
+    let [given, line, isRight, wrongs, canShow] = ["", -1, false, 0, false];
+    /** @type {unknown} */
+    let verdict = nothing;
 
     const report = (nowRight, word, feedback) => {
       isRight = nowRight;

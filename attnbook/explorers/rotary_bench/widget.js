@@ -59,8 +59,9 @@ const SPACE = 20; // between clocks
 const PUCK = 16; // the thumb of a slider of one position
 const BAR = 64; // and at least that of both
 
-const build = (at) => {
-  const start = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const start = view.read();
   const rates = ratesOf(start);
   const longest = Math.max(
     ...[start.query_vector, start.key_vector].flatMap((x) =>
@@ -70,15 +71,15 @@ const build = (at) => {
   const radius = Math.ceil(2.5 * Math.max(longest, 0.5)) / 2;
 
   const move = (i, j) => {
-    const { query_position, key_position, together } = at.read();
+    const { query_position, key_position, together } = view.read();
     const [query, key] = together ? along([query_position, key_position], [i, j]) : [i, j];
-    at.set({ query_position: query, key_position: key });
+    view.set({ query_position: query, key_position: key });
   };
   const walked = ({ query_position: i, key_position: j }, steps) => {
     const [query, key] = along([i, j], [i + steps, j]);
     return { query_position: query, key_position: key };
   };
-  at.play({
+  view.play({
     step: (now) =>
       Math.max(now.query_position, now.key_position) < POSITIONS - 1 ? walked(now, 1) : null,
     rewind: (now) => walked(now, -POSITIONS),
@@ -90,9 +91,11 @@ const build = (at) => {
       handle(
         `${whose}, pair ${r}`,
         (point) => {
-          const now = at.read();
+          const now = view.read();
           const [x, y] = unturned(point, now[`${whose}_position`] * rate, radius);
-          at.set({ [`${whose}_vector`]: now[`${whose}_vector`].with(2 * r, x).with(2 * r + 1, y) });
+          view.set({
+            [`${whose}_vector`]: now[`${whose}_vector`].with(2 * r, x).with(2 * r + 1, y),
+          });
         },
         [radius, radius],
       ),
@@ -129,7 +132,7 @@ const build = (at) => {
           return svg`<circle class="end ${role}" r="5" cx=${px(ends[n][0])} cy=${px(ends[n][1])}></circle>
             <text class="${role} strong halo" text-anchor="middle" x=${px(x)} y=${px(y + 4)}>${drawnLetter(role)}</text>`;
         })}</svg>
-        ${hands[r].map((view, n) => view(tips[n], ends[n], unit, `${pointText(raw[n])}, turned to ${pointText(tips[n])}`))}</div>
+        ${hands[r].map((hand, n) => hand(tips[n], ends[n], unit, `${pointText(raw[n])}, turned to ${pointText(tips[n])}`))}</div>
       <p class="small">${Number(degrees(rates[r]).toPrecision(3))}° a position${isFlat ? "" : `; ${fixed((angle * 180) / Math.PI, 0)}° from q to k`}</p></div>`;
   }
 
@@ -156,19 +159,19 @@ const build = (at) => {
           2 *
           last,
       );
-      const [i, j] = atOffset(at.read().query_position, Math.max(-last, Math.min(last, k)));
+      const [i, j] = atOffset(view.read().query_position, Math.max(-last, Math.min(last, k)));
       return { query_position: i, key_position: j };
     };
-    const hand = dragging((event) => at.set(asked(event)));
+    const hand = dragging((event) => view.set(asked(event)));
     const hover = (event) => {
       hand.move(event);
-      if (event.pointerType === "mouse" && !event.buttons && !at.player.isOn)
-        at.preview(asked(event));
+      if (event.pointerType === "mouse" && !event.buttons && !view.player.isOn)
+        view.preview(asked(event));
     };
     const [cx, cy] = [x(offset), y(score)];
     return html`<svg class="curve" height=${height} viewBox="0 0 ${size} ${height}" role="img"
       aria-label="The score against the offset of the key from the query, with a dot at the offset now."
-      @pointerdown=${hand.down} @pointermove=${hover} @pointerleave=${at.unlook} @click=${hand.click}>
+      @pointerdown=${hand.down} @pointermove=${hover} @pointerleave=${view.unlook} @click=${hand.click}>
       <rect class="ground" width=${size} height=${height}></rect>
       <path class="hair" d="M${left} ${px(y(0))}H${right}M${px(x(0))} 4V${height - 20}M${left} ${px(y(0) - 5)}v10M${right} ${px(y(0) - 5)}v10"></path>
       <path class="line" d=${line}></path>
@@ -196,22 +199,22 @@ const build = (at) => {
       role,
       value,
       onInput,
-    ) => html`<label for=${idOf(at, key)} class=${role}><span class="unseen">Position </span>${letter(
+    ) => html`<label for=${idOf(view, key)} class=${role}><span class="unseen">Position </span>${letter(
       key,
       role,
     )} <span class="long">of the ${label}</span> = ${value}</label>
-      <input id=${idOf(at, key)} class=${role} type="range" min="0" max=${POSITIONS - 1} aria-label="Position ${key} of the ${label}" data-now=${value}
+      <input id=${idOf(view, key)} class=${role} type="range" min="0" max=${POSITIONS - 1} aria-label="Position ${key} of the ${label}" data-now=${value}
         @input=${(event) => onInput(event.target.valueAsNumber)}>`;
-    const isNarrow = at.width <= 600;
+    const isNarrow = view.width <= 600;
     const label = isNarrow ? 92 : 160;
-    const room = (isNarrow ? at.width : 0.75 * at.width - 6) - label - 16 - PUCK; // from 0 to 63
+    const room = (isNarrow ? view.width : 0.75 * view.width - 6) - label - 16 - PUCK; // from 0 to 63
     const long = (room * far) / (POSITIONS - 1);
     return html`<div class="ruler" style="--label: ${label}px; --long: ${px(Math.max(BAR, long))}px; --more: ${px(Math.max(0, BAR - long))}px">
       ${one("i", "query", "q", i, (to) => move(to, j))}
-      ${tick("move both", together, (checked) => at.set({ together: checked }))}
+      ${tick("move both", together, (checked) => view.set({ together: checked }))}
       <div class="track"><input class="both ${j < i ? "back" : ""}" type="range" min="0" max=${POSITIONS - 1 - far} aria-label="Both positions"
         aria-valuetext="query ${i}, key ${j}" data-now=${Math.min(i, j)}
-        @input=${(event) => at.set(walked(at.read(), event.target.valueAsNumber - Math.min(i, j)))}></div>
+        @input=${(event) => view.set(walked(view.read(), event.target.valueAsNumber - Math.min(i, j)))}></div>
       ${one("j", "key", "k", j, (to) => move(i, to))}</div>`;
   }
 
@@ -220,15 +223,15 @@ const build = (at) => {
     const parts = shares(now, j - i);
     const score = sum(parts);
     const pairs = [query_vector, key_vector].map((x) => rowsOf(x, 2));
-    const places = at.glide("places", [i, j]);
-    const columns = at.width <= 600 ? 2 : 3;
-    const size = Math.floor((at.width - (columns - 1) * SPACE) / columns);
+    const places = view.glide("places", [i, j]);
+    const columns = view.width <= 600 ? 2 : 3;
+    const size = Math.floor((view.width - (columns - 1) * SPACE) / columns);
     // The curve takes what is left of the last row; on a phone a row of its own.
     const left = columns - (rates.length % columns);
-    const wide = at.width <= 600 ? columns : left;
+    const wide = view.width <= 600 ? columns : left;
     const curveSize = wide * size + (wide - 1) * SPACE;
     const height = wide === columns ? 150 : Math.min(232, size);
-    const [shown, offset] = at.glide("dot", [score, j - i]);
+    const [shown, offset] = view.glide("dot", [score, j - i]);
     return {
       headline: html`Offset ${letter("j", "k")} − ${letter("i", "q")} = ${short(j - i)}: score <b>${number(score, fixed(score, 4))}</b>.${
         parts.length === 2 ? ` The pairs add ${listed(parts.map((part) => fixed(part, 2)))}.` : ""

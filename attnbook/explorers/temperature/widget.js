@@ -87,28 +87,33 @@ const SAMPLES = 200;
 const POSITIONS = Array.from({ length: SAMPLES + 1 }, (_, i) => (100 * i) / SAMPLES);
 const [LINE, NUMBER] = [15, 44]; // px of a label's height, and of its number
 
-const build = (at) => {
-  const { words, values, simple } = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const { words, values, simple } = view.read();
   const n = words.length;
   const bits = Math.log2(n);
   const hasOutput = values.length > 0;
   let [light, pinned] = [-1, -1]; // the word whose label is pointed at, and pressed
-  at.onReset(() => {
+  view.onReset(() => {
     pinned = -1;
   });
 
   // Panels over one axis: where each is, and what it is called.
   let bottom = -8;
-  const panels = [
+  /** @type {[string, number, unknown][]} */
+  const rooms = [
     ["weight", Math.max(simple ? 178 : 112, LINE * n - 20), svg`weight ${drawnLetter("α", "")}`],
     ["mean", 54, "mean score (counted by weight)"],
-    ...(simple ? [] : [["entropy", 36, "entropy in bits"]]),
-    ...(hasOutput ? [["output", 36, svg`output ${drawnLetter("o")}`]] : []),
-  ].map(([role, height, name]) => {
-    const top = bottom + 32;
-    bottom = top + height;
-    return { role, name, top, height };
-  });
+    ["entropy", simple ? 0 : 36, "entropy in bits"],
+    ["output", hasOutput ? 36 : 0, svg`output ${drawnLetter("o")}`],
+  ];
+  const panels = rooms
+    .filter(([, height]) => height > 0)
+    .map(([role, height, name]) => {
+      const top = bottom + 32;
+      bottom = top + height;
+      return { role, name, top, height };
+    });
   const HEIGHT = bottom + 6;
   const roles = [...words.map(() => "weight"), ...panels.slice(1).map(({ role }) => role)];
   const numbersOf = (result) => [
@@ -130,15 +135,17 @@ const build = (at) => {
     }
     return kept.samples;
   };
-  let paths = { samples: null };
+  /** @type {any} */
+  let paths = {};
+  let reached; // the last place of the cursor
 
   function chart(scored, kind, t, now) {
-    const { width } = at;
+    const { width } = view;
     const column =
       NUMBER + 26 + Math.min(width > 600 ? 100 : 56, Math.max(...words.map(textWidth), 36));
     const right = width - column;
     const x = (position) => GUTTER + INSET + ((right - GUTTER - 2 * INSET) * position) / 100;
-    const samples = at.glide("curves", curvesOf(scored, kind));
+    const samples = view.glide("curves", curvesOf(scored, kind));
     const range = passed(words, scored);
     const between = kind === "softmax" ? range.between : []; // where a word turns is a law of softmax
     const outputs = hasOutput ? samples.map((each) => each.at(-1)) : [];
@@ -177,12 +184,8 @@ const build = (at) => {
     }
     // A jump is walked, a hand is followed.
     const target = sliderPosition(t);
-    const [place] = at.glide(
-      "t",
-      [target],
-      Math.abs(target - (chart.last ?? target)) > 4 ? 220 : 1,
-    );
-    chart.last = target;
+    const [place] = view.glide("t", [target], Math.abs(target - (reached ?? target)) > 4 ? 220 : 1);
+    reached = target;
     const drawn =
       place === target ? now : atTemperature(scored, values, kind, temperatureUnder(place));
     const dots = ys(numbersOf(drawn));
@@ -227,15 +230,15 @@ const build = (at) => {
     const isLit = (i) => i === (light < 0 ? pinned : light);
     const label = (y, level, name, text, role, i) => svg`<g @pointerenter=${() => {
       light = i;
-      at.again();
+      view.again();
     }} @pointerleave=${() => {
       light = -1;
-      at.again();
+      view.again();
     }}
         @pointerdown=${(event) => {
           event.stopPropagation();
           pinned = pinned === i ? -1 : i;
-          at.again();
+          view.again();
         }}>
       <path class="leader" d="M${px(cursor)} ${px(y)}H${right}L${right + 10} ${px(level)}"/>
       <text class=${role} x=${right + 14} y=${px(level + 4)}>${name}</text>
@@ -256,18 +259,20 @@ const build = (at) => {
     const hand = dragging(
       (event) => {
         const to = ask(event);
-        if (to !== null && to !== at.read().temperature) at.set({ temperature: to });
+        if (to !== null && to !== view.read().temperature) view.set({ temperature: to });
       },
       { touch: true },
     );
     const move = (event) => {
       if (event.currentTarget.hasPointerCapture(event.pointerId)) return hand.move(event);
       const to = event.pointerType === "mouse" ? ask(event) : null;
-      return event.pointerType === "mouse" && at.preview(to === null ? null : { temperature: to });
+      return (
+        event.pointerType === "mouse" && view.preview(to === null ? null : { temperature: to })
+      );
     };
     return html`<svg class="chart" height=${HEIGHT} viewBox="0 0 ${width} ${HEIGHT}" role="img" data-top=${panels[0].top} data-high=${panels[0].height}
       aria-label="${listed(["Weights", ...panels.slice(1).map(({ role }) => (role === "mean" ? "mean score" : role))])} over the temperature, from hard at the left to uniform at the right."
-      @pointerdown=${hand.down} @pointermove=${move} @click=${hand.click} @pointerleave=${at.unlook}>
+      @pointerdown=${hand.down} @pointermove=${move} @click=${hand.click} @pointerleave=${view.unlook}>
       <rect class="ground" width=${right + 8} height=${HEIGHT}/>
       <path class="cursor" d="M${px(cursor)} ${panels[0].top - 8}V${HEIGHT}"/>
       ${panels.map(
@@ -293,7 +298,7 @@ const build = (at) => {
       )}
       ${panels.slice(1).map(({ role }, i) => label(dots[n + i], dots[n + i], ...texts[role], role === "output" ? "strong o" : "strong", -1))}
       ${dots.map((y, i) => svg`<circle class="dot ${roles[i]}" r="4.5" cx=${px(cursor)} cy=${px(y)} fill=${i < n ? weightColor(drawn.weights[i]) : ""}/>`)}
-    </svg><div class="axis" style="margin: 0 ${column}px 0 ${GUTTER}px">${temperatureSlider(at, t, (to) => at.set({ temperature: to }))}</div>
+    </svg><div class="axis" style="margin: 0 ${column}px 0 ${GUTTER}px">${temperatureSlider(view, t, (to) => view.set({ temperature: to }))}</div>
     <p class="small">Pull along the chart: ${letter("T", "")}. Press a name: its curve.${
       turning.size > 0 ? html` In colour: what gains weight, and then loses it.` : ""
     }</p>`;
@@ -341,14 +346,14 @@ const build = (at) => {
         simple && kind === "softmax" && !isTied
           ? nothing
           : html`
-        ${selectBox(at, {
+        ${selectBox(view, {
           key: "by",
           label: "Scores to weights by",
           value: kind,
           options: Object.fromEntries(Object.keys(NORMALIZERS).map((name) => [name, name])),
-          onInput: (name) => at.set({ normalizer: name }),
+          onInput: (name) => view.set({ normalizer: name }),
         })}
-        <div class="tied">${tick(`tie: ${words[second]} scores ${short(scores[first])}, as ${words[first]} does`, isTied, (to) => at.set({ tie: to }))}</div>`,
+        <div class="tied">${tick(`tie: ${words[second]} scores ${short(scores[first])}, as ${words[first]} does`, isTied, (to) => view.set({ tie: to }))}</div>`,
       numbers: table(scored, now),
       folded: "The numbers",
     };

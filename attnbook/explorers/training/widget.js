@@ -131,7 +131,8 @@ onmessage = ({ data }) => receive(data);`;
   };
 }
 
-const build = (at) => {
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
   const model = reversal();
   const stages = []; // by steps, as far as the run was trained
   let [run, id, goal, remedy, isFound] = [null, 0, ROUND, 0, false];
@@ -140,9 +141,9 @@ const build = (at) => {
   const beside = trainingBeside((report) => {
     if (report.id !== id) return; // of a run that is no more
     for (const stage of report.stages) stages[stage.step] = stage;
-    at.again();
+    view.again();
   });
-  at.onStop(beside.stop);
+  view.onStop(beside.stop);
   const train = (to) => beside.ask({ id, run, to, known: stages.length });
 
   // Follows the traits: what is the same in the new run stays.
@@ -160,7 +161,7 @@ const build = (at) => {
     seen = Math.min(seen, stages.length - 1);
   }
 
-  const player = playing(at, {
+  const player = playing(view, {
     // at the top, where the film is seen
     step({ step, plan }) {
       if (step > goal || step < goal - ROUND) goal = endOfAxis(step);
@@ -177,15 +178,16 @@ const build = (at) => {
       return { step };
     },
   });
-  const go = (step) => step !== at.read().step && at.set({ step });
+  const go = (step) => step !== view.read().step && view.set({ step });
   const change = (what) => {
-    const step = Math.min(at.read().step, stages.length - 1);
-    at.set({ plan: changed(at.read().plan, step, what), step });
+    const step = Math.min(view.read().step, stages.length - 1);
+    view.set({ plan: changed(view.read().plan, step, what), step });
   };
 
   // The loss at each step, with a cursor; the curve is pressed and swept along.
-  function chart(width, { start, plan }, now, [x0, y0], end) {
-    const height = at.width <= 600 ? 160 : 260;
+  function chart(width, { start, plan }, now, cursor, end) {
+    const [x0, y0] = cursor;
+    const height = view.width <= 600 ? 160 : 260;
     const room = width - GUTTER - 2 * INSET;
     const x = (step) => GUTTER + INSET + (room * step) / end;
     const y = (loss) => 20 + (height - 28) * (1 - Math.min(HIGH, loss) / HIGH);
@@ -198,7 +200,7 @@ const build = (at) => {
     const sweep = (event) => {
       if (event.buttons) move(event);
       else if (event.pointerType === "mouse" && !player.isOn) {
-        at.preview({ step: Math.min(seen, under(event)) });
+        view.preview({ step: Math.min(seen, under(event)) });
       }
     };
     return html`<svg class="chart" height=${height} viewBox="0 0 ${width} ${height}" aria-hidden="true">
@@ -215,7 +217,7 @@ const build = (at) => {
             text-anchor=${isRight ? "end" : "start"}>${done ? REMEDIES[done].replace(" and ", ", ") : `rate ${rate}`}</text>`;
       })}
       <rect class="area" x=${GUTTER + INSET} y="20" width=${room} height=${height - 28}
-        @pointerdown=${down} @pointermove=${sweep} @click=${click} @pointerleave=${at.unlook}/></svg>`;
+        @pointerdown=${down} @pointermove=${sweep} @click=${click} @pointerleave=${view.unlook}/></svg>`;
   }
 
   // The weights of the example, row by row, with what is said at each place.
@@ -268,8 +270,8 @@ const build = (at) => {
     return html`<fieldset class="strip"><legend class="unseen">The map at these steps</legend>${frames.map(
       (step, i) => {
         const stage = step <= seen ? stages[step] : null;
-        return html`<label class="${stage ? "there" : ""} ${step === shown ? "on" : ""}" @pointerenter=${at.look(stage ? { step } : {})} @pointerleave=${at.unlook}>
-        <input type="radio" name=${idOf(at, "strip")} value=${step} data-now=${i === index} @input=${() => at.set({ step })}>
+        return html`<label class="${stage ? "there" : ""} ${step === shown ? "on" : ""}" @pointerenter=${view.look(stage ? { step } : {})} @pointerleave=${view.unlook}>
+        <input type="radio" name=${idOf(view, "strip")} value=${step} data-now=${i === index} @input=${() => view.set({ step })}>
         ${stage ? miniature(stage.answers[10 - length]) : html`<span></span>`}<small><span class="unseen">step </span>${step}</small></label>`;
       },
     )}</fieldset>`;
@@ -289,15 +291,15 @@ const build = (at) => {
     const [right, sure] = [countRight(tokens, said), sureness(weights, n)];
     if (player.isOn && right === n && !isFound) {
       isFound = true;
-      at.celebrate();
+      view.celebrate();
     }
-    const isNarrow = at.width <= 600;
-    const left = isNarrow ? at.width : Math.round((at.width - 40) * 0.54);
-    const cursor = at.glide("cursor", [present, loss], player.isOn ? 60 : 220);
-    const drawn = at.glide("weights", weights, player.isOn ? 100 : 220);
+    const isNarrow = view.width <= 600;
+    const left = isNarrow ? view.width : Math.round((view.width - 40) * 0.54);
+    const cursor = view.glide("cursor", [present, loss], player.isOn ? 60 : 220);
+    const drawn = view.glide("weights", weights, player.isOn ? 100 : 220);
     // Numbers for tools are those of the step that is asked for.
     const told = present === wanted ? number : (_, text) => text;
-    const chosen = at.read(); // a preview chooses nothing yet
+    const chosen = view.read(); // a preview chooses nothing yet
     const canMend = present > 0 && plan.length < MOST_CHANGES;
     return {
       headline: html`<b>Step ${told(present, String(present))}</b>${present < wanted ? html` on the way to ${number(wanted, String(wanted))}` : ""}, rate ${rate}: loss ${told(
@@ -305,21 +307,21 @@ const build = (at) => {
         fixed(loss),
       )}; <b>${told(right, String(right))} of ${n}</b> letters right; mean largest weight ${told(sure, fixed(sure))}.`,
       picture: html`<div class="panels"><div class="drive">${player.button()}
-          ${button("One step", () => at.set({ step: Math.min(LAST_STEP, wanted + 1) }))}
-          ${button("New start", () => at.set({ start: (now.start % LAST_START) + 1, step: 0 }))}</div>
-        ${choice(at, {
+          ${button("One step", () => view.set({ step: Math.min(LAST_STEP, wanted + 1) }))}
+          ${button("New start", () => view.set({ start: (now.start % LAST_START) + 1, step: 0 }))}</div>
+        ${choice(view, {
           key: "length",
           legend: "Ask for",
           options: ["10 letters", "9 letters"],
           index: 10 - chosen.length,
-          onInput: (i) => at.set({ length: 10 - i }),
+          onInput: (i) => view.set({ length: 10 - i }),
           previewed: (i) => ({ length: 10 - i }),
         })}
         <div class="course">${chart(left, now, present, cursor, end)}
-          ${slider(at, { key: "step", label: "Step", max: end, value: wanted, say: `step ${wanted}`, onInput: go })}</div>
-        ${map(isNarrow ? at.width : at.width - 40 - left, tokens, drawn, said)}</div>${strip(now, chosen.step)}`,
+          ${slider(view, { key: "step", label: "Step", max: end, value: wanted, say: `step ${wanted}`, onInput: go })}</div>
+        ${map(isNarrow ? view.width : view.width - 40 - left, tokens, drawn, said)}</div>${strip(now, chosen.step)}`,
       controls: html`
-        ${slider(at, {
+        ${slider(view, {
           key: "rate",
           label: "Learning rate",
           max: RATES.length - 1,
@@ -328,15 +330,15 @@ const build = (at) => {
           say: `rate ${rate}`,
           onInput: (i) => change({ rate: RATES[i] }),
         })}
-        <div class="ways">${tick("positions", now.positions, (positions) => at.set({ positions }))}</div>
-        <div class="remedy">${selectBox(at, {
+        <div class="ways">${tick("positions", now.positions, (positions) => view.set({ positions }))}</div>
+        <div class="remedy">${selectBox(view, {
           key: "remedy",
           label: "Change the weights here",
           options: Object.fromEntries(REMEDIES.entries()),
           value: String(remedy),
           onInput: (value) => {
             remedy = Number(value);
-            at.again();
+            view.again();
           },
         })}
           <button type="button" ?disabled=${remedy === 0 || !canMend} @click=${() => change({ remedy })}>Do it</button>
@@ -357,7 +359,7 @@ const build = (at) => {
 const traits = {
   plan: {
     ...plain,
-    place: {
+    address: {
       name: "plan",
       say: (plan) => plan.flat().join(),
       take: (text) => {

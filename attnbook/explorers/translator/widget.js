@@ -49,8 +49,9 @@ const BOX = 164; // px, of these
 
 const french = (word, kind = "") => html`<span lang="fr" class=${kind}>${word}</span>`;
 
-const build = (at) => {
-  const { sources, right, names, attends, written, vocabulary, scores, logits } = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const { sources, right, names, attends, written, vocabulary, scores, logits } = view.read();
   const [nKeys, nSteps] = [longest(sources), longest(written.flat())];
   const id = uniqueId("ribbon");
   const both = names.length > 1;
@@ -60,16 +61,16 @@ const build = (at) => {
   const forget = () => {
     kept = [0, -1];
   };
-  at.onReset(forget);
-  const go = (step) => at.set({ step });
+  view.onReset(forget);
+  const go = (step) => view.set({ step });
   const goBack = (to) => {
-    const { sentence, step } = at.read();
+    const { sentence, step } = view.read();
     kept = [sentence, reachedBy(sentence, step)];
     go(to);
   };
   const reachedBy = (sentence, step) => Math.max(step, kept[0] === sentence ? kept[1] : 0);
   const last = (sentence) => longest(written.map((each) => each[sentence])) - 1;
-  at.play({
+  view.play({
     step: ({ step, sentence }) => (step < last(sentence) ? { step: step + 1 } : null),
     rewind: () => {
       forget();
@@ -93,7 +94,7 @@ const build = (at) => {
     const middle = attends[m]
       ? sum(weights.map((w, j) => w * above.middles[j]))
       : (above.total * now) / Math.max(1, words.length - 1);
-    const [left, right, x, ...shares] = at.glide(`${m}`, [
+    const [left, right, x, ...shares] = view.glide(`${m}`, [
       moved(above, middle, width),
       moved(below, below.middles[steps.length - 1], width),
       below.middles[now],
@@ -145,7 +146,7 @@ const build = (at) => {
         shown(below, i, right)
           ? svg`<text lang="fr" style="font-size: ${px(below.size)}px" class="written ${i === now ? "strong" : ""} ${words[i] === wanted[i] ? (i === now ? "o" : "") : "wrong"} ${i > now ? "dim" : ""}"
         x=${px(right + below.middles[i])} y=${BOTTOM + 15} text-anchor="middle" @click=${() => goBack(i)}
-        @pointerenter=${at.look({ step: i })} @pointerleave=${at.unlook}>${words[i]}</text>`
+        @pointerenter=${view.look({ step: i })} @pointerleave=${view.unlook}>${words[i]}</text>`
           : nothing,
       )}
     </svg>`;
@@ -178,7 +179,7 @@ const build = (at) => {
         (
           { weights },
           i,
-        ) => svg`<g class=${i > now ? "later" : ""} @click=${() => goBack(i)} @pointerenter=${at.look({ step: i })} @pointerleave=${at.unlook}>
+        ) => svg`<g class=${i > now ? "later" : ""} @click=${() => goBack(i)} @pointerenter=${view.look({ step: i })} @pointerleave=${view.unlook}>
         ${isNamed ? svg`<text lang="fr" class=${i === now ? "o strong" : "o"} style="font-size: ${size}px" text-anchor="end" x=${left - 5} y=${px(top + (i + 0.5) * cell + 4)}>${words[i]}</text>` : nothing}
         ${weights.map((w, j) => svg`<rect x=${px(left + j * cell)} y=${px(top + i * cell)} width=${px(cell - 1)} height=${px(cell - 1)} fill-opacity=${+w.toFixed(4)}/>`)}</g>`,
       )}
@@ -187,14 +188,14 @@ const build = (at) => {
   }
 
   return ({ sentence, step }) => {
-    const isNarrow = at.width <= 600;
-    const width = isNarrow ? at.width : both ? (at.width - 40) / 2 : at.width - 24 - MATRIX;
+    const isNarrow = view.width <= 600;
+    const width = isNarrow ? view.width : both ? (view.width - 40) / 2 : view.width - 24 - MATRIX;
     const [source, wanted] = [sources[sentence], right[sentence]];
     const fits = [...sources, ...written.flat()].every(
       (words) => lineUp(words, width).total <= width + 0.1,
     );
     // While an earlier word is looked at, the later ones stay.
-    const reached = Math.max(step, reachedBy(sentence, at.read().step));
+    const reached = Math.max(step, reachedBy(sentence, view.read().step));
     const seen = names.map((_, m) => {
       const words = written[m][sentence];
       const steps = stepsOf(m, sentence, Math.min(reached, words.length - 1) + 1);
@@ -231,19 +232,19 @@ const build = (at) => {
         <p class="small">Press a French word${hasMatrix ? " or its row" : ""} to go back to it.</p>`,
       controls: html`${
         sources.length > 1
-          ? selectBox(at, {
+          ? selectBox(view, {
               key: "sentence",
               label: "Sentence",
               options: sentences,
               value: sentence,
               onInput: (to) => {
                 forget();
-                at.set({ sentence: Number(to), step: 0 });
+                view.set({ sentence: Number(to), step: 0 });
               },
             })
           : nothing
       }
-        ${slider(at, {
+        ${slider(view, {
           key: "step",
           label: "Step",
           value: Math.min(step, last(sentence)),

@@ -59,8 +59,9 @@ const MARKS = [-100, -10, -1, 0, 1, 10, 100];
 // From −1 to 1: even near 0, then by powers. So scores of all widths fit, and 1 is seen beside 60.
 const along = (score) => Math.asinh(score) / Math.asinh(FARTHEST);
 
-const build = (at) => {
-  const means = rowsOf(at.read().means, WIDTHS.length);
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const means = rowsOf(view.read().means, WIDTHS.length);
   const names = [html`as they are`, html`÷ √${letter("d", "")}`, html`÷ ${letter("d", "")}`];
   const drawnNames = [
     svg`${drawnLetter("q")} · ${drawnLetter("k")}`,
@@ -86,7 +87,7 @@ const build = (at) => {
     const most = width > 360 ? 25 : 20; // px: the radius of a weight of 1
     const divisors = divisorsOf(d);
     const places = divisors.map((divisor) => scores.map((score) => along(score / divisor)));
-    const [shownPlaces, shownWeights] = at.glide("dots", [places, weights]);
+    const [shownPlaces, shownWeights] = view.glide("dots", [places, weights]);
     const x = (place) => width / 2 + (width / 2 - 26) * Math.max(-1, Math.min(1, place));
     return html`<svg class="lines" width=${width} height=${3 * ROW + 16} viewBox="0 0 ${width} ${3 * ROW + 16}" role="img" data-most=${most}
       aria-label="Three number lines with ten dots at the scores, as they are, divided by the root of the width, and by the width. The area of a dot is its weight.">
@@ -110,7 +111,7 @@ const build = (at) => {
     const [top, high] = [24, CHART - 40];
     const y = (w) => top + high * (1 - w);
     const power = WIDTHS.indexOf(d);
-    const [shown, place] = at.glide("here", [here.map((row) => row[power]), power]);
+    const [shown, place] = view.glide("here", [here.map((row) => row[power]), power]);
     const others = [...seen].filter(([other]) => other !== draw);
     const ends = spread(
       means.map((row) => ({ at: y(row.at(-1)), width: 16 })),
@@ -120,7 +121,7 @@ const build = (at) => {
       const box = event.currentTarget.getBoundingClientRect();
       const to = (((event.clientX - box.left) * width) / box.width - x(0)) / (x(1) - x(0));
       const next = WIDTHS[Math.max(0, Math.min(10, Math.round(to)))];
-      if (next !== at.read().width) at.set({ width: next });
+      if (next !== view.read().width) view.set({ width: next });
     };
     const hand = dragging(set, { touch: true });
     return html`<div class="spread" style="width: ${width}px"><svg class="chart" height=${CHART - 12} viewBox="0 0 ${width} ${CHART - 12}" role="img"
@@ -138,7 +139,7 @@ const build = (at) => {
       )}
       <path class="cursor" d="M${px(x(place))} ${top - 4}V${top + high}"/>
       ${shown.map((w) => svg`<circle class="here" r="5.5" cx=${px(x(place))} cy=${px(y(w))}/>`)}
-      </svg><div style="margin: 0 44px 0 ${GUTTER}px">${slider(at, {
+      </svg><div style="margin: 0 44px 0 ${GUTTER}px">${slider(view, {
         key: "width",
         label: html`Width ${letter("d", "")}: components of ${letter("q")}, ${letter("k")}`,
         min: 0,
@@ -146,7 +147,7 @@ const build = (at) => {
         value: power,
         text: String(d),
         say: `width ${d}`,
-        onInput: (to) => at.set({ width: WIDTHS[to] }),
+        onInput: (to) => view.set({ width: WIDTHS[to] }),
       })}</div>
       <svg height="14" viewBox="0 0 ${width} 14" aria-hidden="true">${WIDTHS.map((each, p) =>
         p % 2
@@ -171,14 +172,14 @@ const build = (at) => {
     const { scores, weights } = drawn(draw, d);
     const first = argsortDown(scores)[0];
     const [all, some, few] = weights.map((row) => number(row[first], fixed(row[first])));
-    const isWide = at.width > 600;
-    const left = isWide ? Math.round(0.52 * at.width) : at.width;
+    const isWide = view.width > 600;
+    const left = isWide ? Math.round(0.52 * view.width) : view.width;
     return {
       headline: html`At width ${letter("d", "")} = ${number(d, String(d))} <b>key ${first + 1} takes ${all}</b>; divided by √${letter("d", "")}, ${some}; by ${letter("d", "")}, ${few}.`,
-      picture: html`<div class="two-of">${lines(left, d, scores, weights, first)}${chart(isWide ? at.width - left - 16 : at.width, d, draw)}</div>
+      picture: html`<div class="two-of">${lines(left, d, scores, weights, first)}${chart(isWide ? view.width - left - 16 : view.width, d, draw)}</div>
         <p class="small">Draw ${draw}. A dot is a key at its score, its area the weight.
           Curves: the mean of 500 draws; <span class="k">●</span> this draw, <span class="k faint">●</span> draws before.</p>`,
-      controls: html`<div class="again">${button("New draw", () => at.set({ draw: (at.read().draw % LAST_DRAW) + 1 }))}</div>`,
+      controls: html`<div class="again">${button("New draw", () => view.set({ draw: (view.read().draw % LAST_DRAW) + 1 }))}</div>`,
       numbers: table(scores, weights, first, d),
       folded: "The numbers",
     };

@@ -181,25 +181,27 @@ const ON_AXIS = 30; // what it costs a label to stand on an axis
 const ABOUT =
   "The plane of all queries, in as many colours as keys win; the keys and the query in it.";
 
-const build = (at) => {
-  const { words, query_vector: first, key_matrix: flat } = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const { words, query_vector: first, key_matrix: flat } = view.read();
   const side = roomFor([first, ...rowsOf(flat, 2)]);
   const wider = (zoom) => [side * 2 ** zoom, side * 2 ** zoom];
   // How far the query goes: to the edge of what is seen.
   const roomAt = (zoom) => {
-    const unit = Math.min(at.width - HANDLE, HEIGHT - HANDLE) / 2 / wider(zoom)[0];
-    return [at.width, HEIGHT].map((length) => (length - HANDLE) / 2 / unit);
+    const unit = Math.min(view.width - HANDLE, HEIGHT - HANDLE) / 2 / wider(zoom)[0];
+    return [view.width, HEIGHT].map((length) => (length - HANDLE) / 2 / unit);
   };
   const hues = words.map((_, i) => hueOf(i));
   const names = words.map((word) => cutTo(word, 90));
   const canvas = document.createElement("canvas");
   let painted = "";
-  let toPoint = () => first; // from a pointer
+  /** @type {(event: PointerEvent) => number[]} from a pointer */
+  let toPoint = () => first;
   let [keysBefore, pointer] = [flat, "mouse"]; // when something was pressed, and with what
 
   const queryHandle = handle(
     "query",
-    (point) => at.set({ query_vector: within(point, roomAt(at.read().zoom)) }),
+    (point) => view.set({ query_vector: within(point, roomAt(view.read().zoom)) }),
     wider(MOST_ZOOM),
   );
   const keyHandles = words.map((word, i) =>
@@ -207,8 +209,8 @@ const build = (at) => {
       `key of ${word}`,
       (point) => {
         const [x, y] = within(point, wider(0));
-        at.set({
-          key_matrix: at
+        view.set({
+          key_matrix: view
             .read()
             .key_matrix.with(2 * i, x)
             .with(2 * i + 1, y),
@@ -220,13 +222,16 @@ const build = (at) => {
 
   // The plane is pressed or pulled to ask from there, and under a mouse it answers before. While a
   // key has the focus, a press moves that key.
-  const ask = (event) => at.set({ query_vector: toPoint(event) });
+  const ask = (event) => view.set({ query_vector: toPoint(event) });
   const drag = dragging(ask);
   const onKey = (event) => event.target.closest(".handle:not(:first-of-type)");
-  const focused = () => at.root.getRootNode().activeElement?.closest?.(".attn-winners .handle");
+  const focused = () =>
+    /** @type {Document | ShadowRoot} */ (view.root.getRootNode()).activeElement?.closest?.(
+      ".attn-winners .handle",
+    );
   const isKeyFocused = () => focused()?.matches(":not(:first-of-type)");
   const down = (event) => {
-    [keysBefore, pointer] = [at.read().key_matrix, event.pointerType];
+    [keysBefore, pointer] = [view.read().key_matrix, event.pointerType];
     if (onKey(event) || isKeyFocused()) return;
     if (event.target.closest(".handle"))
       event.pointerType === "mouse" && event.button === 0 && ask(event);
@@ -235,11 +240,12 @@ const build = (at) => {
   const move = (event) => {
     drag.move(event);
     if (event.pointerType !== "mouse" || event.buttons) return;
-    at.preview(onKey(event) || isKeyFocused() ? null : { query_vector: toPoint(event) });
+    view.preview(onKey(event) || isKeyFocused() ? null : { query_vector: toPoint(event) });
   };
   const up = (event) => {
     // a key that was pulled is let go, so that the mouse is the query again
-    if (event.pointerType === "mouse" && at.read().key_matrix !== keysBefore) onKey(event)?.blur();
+    if (event.pointerType === "mouse" && view.read().key_matrix !== keysBefore)
+      onKey(event)?.blur();
   };
   const tap = (event) => {
     if (pointer !== "mouse" && !event.target.closest(".handle") && !focused()) ask(event);
@@ -247,12 +253,12 @@ const build = (at) => {
 
   // The map of colours, if it is not as it was.
   function paint(kind, t, keys, unit, cell) {
-    const [cols, rows] = [Math.ceil(at.width / cell), Math.ceil(HEIGHT / cell)];
+    const [cols, rows] = [Math.ceil(view.width / cell), Math.ceil(HEIGHT / cell)];
     const text = JSON.stringify([kind, t, keys, unit, cols]);
     if (painted === text) return;
     painted = text;
     Object.assign(canvas, { width: cols, height: rows });
-    const xs = Array.from({ length: cols }, (_, i) => ((i + 0.5) * cell - at.width / 2) / unit);
+    const xs = Array.from({ length: cols }, (_, i) => ((i + 0.5) * cell - view.width / 2) / unit);
     const ys = Array.from({ length: rows }, (_, i) => (HEIGHT / 2 - (i + 0.5) * cell) / unit);
     canvas
       .getContext("2d")
@@ -266,12 +272,12 @@ const build = (at) => {
       : nothing;
 
   function plane(kind, t, q, keys, { scores, weights }, polygons, zoom) {
-    const { width } = at;
-    const flown = at.glide("zoom", zoom, FLIGHT);
-    const view = wider(flown).map((far, axis) =>
+    const { width } = view;
+    const flown = view.glide("zoom", zoom, FLIGHT);
+    const extent = wider(flown).map((far, axis) =>
       Math.max(far, ...[q, ...keys].map((point) => Math.abs(point[axis]))),
     );
-    const unit = Math.min((width - HANDLE) / 2 / view[0], (HEIGHT - HANDLE) / 2 / view[1]);
+    const unit = Math.min((width - HANDLE) / 2 / extent[0], (HEIGHT - HANDLE) / 2 / extent[1]);
     const [cx, cy] = [width / 2, HEIGHT / 2];
     const place = ([x, y]) => [cx + unit * x, cy - unit * y];
     toPoint = ({ clientX, clientY }) => {
@@ -301,8 +307,8 @@ const build = (at) => {
     const amounts = weights.map((w) => weightText(w).replace("0.", "."));
 
     const room = { from: 0, to: width, top: 8, bottom: HEIGHT - 8 };
-    const beside = ([x, y], text, gap) =>
-      placesBeside(x, y, textWidth(text) + 6, room, {
+    const beside = (tip, text, gap) =>
+      placesBeside(tip[0], tip[1], textWidth(text) + 6, room, {
         height: 16,
         offs: [12, 20, 34, 48],
         cost: 1 / 4,
@@ -344,7 +350,7 @@ const build = (at) => {
       [first_, ...boxes.slice(0, shown.length)].some((other) => other && box && overlap(box, other))
         ? null
         : box;
-    return html`<div class="plane" style="height: ${HEIGHT}px" @pointerdown=${down} @pointermove=${move} @pointerup=${up} @click=${tap} @pointerleave=${at.unlook}>
+    return html`<div class="plane" style="height: ${HEIGHT}px" @pointerdown=${down} @pointermove=${move} @pointerup=${up} @click=${tap} @pointerleave=${view.unlook}>
       ${canvas}<svg height=${HEIGHT} viewBox="0 0 ${width} ${HEIGHT}" role="group" aria-label=${ABOUT}>
         ${seen.map((region, i) => svg`<path class="region ${t === 0 ? "hard" : ""}" style="--i: ${i}" d=${region.length ? `${pathOf(region)}Z` : ""}/>`)}
         <path class="hair" d="M0 ${cy}H${width}M${cx} 0V${HEIGHT}"/>
@@ -353,8 +359,8 @@ const build = (at) => {
         <path class="query" d="M${px(end[0])} ${px(end[1] - 9)}v18m-9 -9h18"/>
         ${shown.map((i, rank) => stand(boxes[rank], `k halo ${weights[i] === most ? "strong" : ""}`, svg`${names[i]} <tspan class="amount">${amounts[i]}</tspan>`))}
         ${stand(first_, "q strong halo", svg`query ${drawnLetter("q")}`)}
-      </svg>${queryHandle(q, end, unit, pointText(q))}${keyHandles.map((view_, i) =>
-        view_(
+      </svg>${queryHandle(q, end, unit, pointText(q))}${keyHandles.map((handleAt, i) =>
+        handleAt(
           keys[i],
           tips[i],
           unit,
@@ -371,7 +377,7 @@ const build = (at) => {
     const most = Math.max(...now.weights);
     const winners = words.filter((_, i) => now.weights[i] === most);
     const nowhere = words.filter((_, i) => polygons[i].length === 0);
-    const go = (to) => at.set({ zoom: to, query_vector: within(q, roomAt(to)) });
+    const go = (to) => view.set({ zoom: to, query_vector: within(q, roomAt(to)) });
     return {
       headline: html`At ${letter("q")} = ${pointText(q)} <b class="k">${winners.length === words.length ? "all words" : listed(winners)}</b> ${
         winners.length > 1 ? "tie" : "wins"
@@ -385,14 +391,14 @@ const build = (at) => {
           ? button(`${2 ** MOST_ZOOM} times as wide`, () => go(MOST_ZOOM))
           : button("Back to the keys", () => go(0))
       }</div>`,
-      controls: html`${temperatureSlider(at, t, (to) => at.set({ temperature: to }))}
-        ${choice(at, {
+      controls: html`${temperatureSlider(view, t, (to) => view.set({ temperature: to }))}
+        ${choice(view, {
           key: "by",
           legend: "Score",
           options: Object.keys(KINDS),
           index: Object.keys(KINDS).indexOf(kind),
           previewed: (i) => ({ score: Object.keys(KINDS)[i] }),
-          onInput: (i) => at.set({ score: Object.keys(KINDS)[i] }),
+          onInput: (i) => view.set({ score: Object.keys(KINDS)[i] }),
         })}`,
     };
   };

@@ -55,8 +55,9 @@ export const placed = (order, word, place) =>
 
 const LEAST = 5e-4; // a gap that shows in three decimals
 
-const build = (at) => {
-  const { words, second, x: flat, projections: cells } = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const { words, second, x: flat, projections: cells } = view.read();
   const n = words.length;
   const first = words.map((_, i) => i);
   const dim = flat.length / n;
@@ -71,9 +72,9 @@ const build = (at) => {
   const end = (item) => 50 * Math.max(-1, Math.min(1, item / most));
 
   const move = (word, place) => {
-    const { order } = at.read();
+    const { order } = view.read();
     const to = Math.max(0, Math.min(n - 1, place));
-    if (order.indexOf(word) !== to) at.set({ order: placed(order, word, to) });
+    if (order.indexOf(word) !== to) view.set({ order: placed(order, word, to) });
   };
   const under = ({ clientX, currentTarget }) => {
     const { left, width } = currentTarget.closest(".board").getBoundingClientRect();
@@ -81,7 +82,8 @@ const build = (at) => {
   };
   // Who cannot drag presses a word, and then a place.
   const press = (event) => {
-    const chip = at.root.querySelector(".chip:focus");
+    /** @type {HTMLElement | null} */
+    const chip = view.root.querySelector(".chip:focus");
     if (!chip || event.button !== 0 || event.target.closest(".chip")) return;
     event.preventDefault();
     move(Number(chip.dataset.word), under(event));
@@ -148,7 +150,7 @@ const build = (at) => {
     const after = outputsOf(x, projections, order, now);
     const gaps = after.map((row, i) => gap(row, before[i]));
     flash(after);
-    const [bars, marks] = at.glide("bars", [after, before]);
+    const [bars, marks] = view.glide("bars", [after, before]);
     const moved = first.filter((place) => order[place] !== place).length;
     const changed = gaps.filter((each) => each >= LEAST).length;
     const largest = Math.max(...gaps);
@@ -166,18 +168,18 @@ const build = (at) => {
         <p class="small">Drag a word, or press it and then a column. Bars: its output ${letter("o")}. Lines: the output in the first order.</p>`,
       controls: html`
         <div class="orders">${[first, second].map(
-          (each) => html`<button type="button" @click=${() => at.set({ order: each })}
-          @pointerenter=${at.look({ order: each })} @pointerleave=${at.unlook}>${each.map((i) => words[i]).join(" ")}</button>`,
+          (each) => html`<button type="button" @click=${() => view.set({ order: each })}
+          @pointerenter=${view.look({ order: each })} @pointerleave=${view.unlook}>${each.map((i) => words[i]).join(" ")}</button>`,
         )}</div>
-        ${choice(at, {
+        ${choice(view, {
           key: "p",
           legend: "Added to each word",
           options: ["nothing", "its position"],
           index: has_positions ? 1 : 0,
-          onInput: (i) => at.set({ has_positions: i === 1 }),
+          onInput: (i) => view.set({ has_positions: i === 1 }),
           previewed: (i) => ({ has_positions: i === 1 }),
         })}
-        ${tick("causal mask", is_causal, (checked) => at.set({ is_causal: checked }))}`,
+        ${tick("causal mask", is_causal, (checked) => view.set({ is_causal: checked }))}`,
     };
   };
 };

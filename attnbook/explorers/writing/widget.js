@@ -229,7 +229,8 @@ const quoted = (character) =>
 const glyph = (character) => ({ " ": "␣", "\n": "↵" })[character] ?? character;
 const root = (weight) => +Math.sqrt(weight).toFixed(4);
 
-const build = (at) => {
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
   const {
     alphabet: letters,
     models,
@@ -238,7 +239,7 @@ const build = (at) => {
     longest,
     parameters,
     text: given,
-  } = at.read();
+  } = view.read();
   const alphabet = [...letters];
   const blocks = labels.length / heads;
   let end = 0;
@@ -271,7 +272,7 @@ const build = (at) => {
   }
 
   const write = (character) => {
-    const { text, place } = at.read();
+    const { text, place } = view.read();
     const before = [...text].slice(0, place);
     return before.length < MOST_TEXT
       ? { text: before.join("") + character, place: MOST_TEXT }
@@ -281,32 +282,34 @@ const build = (at) => {
     const { shares, before } = expect(now);
     return write(alphabet[drawn(shares, drawAt(now.seed, before.length))]);
   };
-  at.play({
+  view.play({
     step: draw,
     ms: () => PACE,
     rewind: () => ({ text: given, place: MOST_TEXT }),
     name: "Go on",
   });
   const goTo = (place) => {
-    const { text, place: before } = at.read();
+    const { text, place: before } = view.read();
     const to = place >= [...text].length ? MOST_TEXT : place;
-    if (to !== before) at.set({ place: to });
+    if (to !== before) view.set({ place: to });
   };
 
   // What is pointed at: a head shows its own wash, a candidate stands in the line already.
   let [looked, ghost] = [-1, -1];
   const look = (head) => {
     looked = head;
-    at.again();
+    view.again();
   };
   const lean = (rank) => {
     ghost = rank;
-    at.again();
+    view.again();
   };
 
   // Where text is typed, behind the caret.
   const type = () => {
-    const [fold, { text, place }] = [at.root.querySelector(".more"), at.read()];
+    /** @type {HTMLDetailsElement} */
+    const fold = view.root.querySelector(".more");
+    const { text, place } = view.read();
     fold.open = true;
     const field = fold.querySelector("textarea");
     field.focus();
@@ -338,7 +341,7 @@ const build = (at) => {
 
   // The last rows of the text with the washes, the caret, and lines from it to the candidates.
   function paper({ characters, before, start, isEnd }, wash, order, shares, across) {
-    const [size, cell, line] = at.width > 600 ? [24, 14.5, 38] : [19, 11.5, 31];
+    const [size, cell, line] = view.width > 600 ? [24, 14.5, 38] : [19, 11.5, 31];
     const all = [START, ...characters];
     const caret = before.length + 1; // of all, what comes before it
     const columns = Math.floor((across - 2 * EDGE) / cell) - 1;
@@ -391,7 +394,7 @@ const build = (at) => {
     ${order.map(
       (symbol, rank) => html`<button type="button" ?disabled=${isFull} @click=${() => {
         ghost = -1;
-        at.set(write(alphabet[symbol]) ?? {});
+        view.set(write(alphabet[symbol]) ?? {});
       }}
       @pointerenter=${(event) => event.pointerType === "mouse" && lean(rank)} @pointerleave=${() => lean(-1)}>
       <span class="sign" aria-hidden="true" style="font-size: ${(15 + 29 * root(shares[symbol])).toFixed(1)}px">${glyph(alphabet[symbol])}</span>
@@ -401,7 +404,7 @@ const build = (at) => {
   // Each head as thin bars, one a character read, the last one at the right.
   const tile = (weights, head, isOn) => html`<label class="head ${isOn[head] ? "" : "off"}"
     @pointerenter=${() => look(head)} @pointerleave=${() => look(-1)}>
-    <input type="checkbox" aria-label=${labels[head]} data-now=${isOn[head] === 1} @input=${(event) => at.set({ heads: isOn.with(head, Number(event.target.checked)) })}
+    <input type="checkbox" aria-label=${labels[head]} data-now=${isOn[head] === 1} @input=${(event) => view.set({ heads: isOn.with(head, Number(event.target.checked)) })}
       @focus=${(event) => event.target.matches(":focus-visible") && look(head)} @blur=${() => look(-1)}>
     <svg height="100%" viewBox="0 0 ${longest} 1" preserveAspectRatio="none" aria-hidden="true"><path class="bars"
       d=${weights[head].map((w, k) => `M${longest - weights[head].length + k + 0.5} 1v${-root(w)}`).join("")}/>
@@ -429,7 +432,7 @@ const build = (at) => {
     const mean = meanOf(weights, isOn);
     const most = mean.indexOf(Math.max(...mean));
     const isFull = before.length >= MOST_TEXT;
-    const across = at.width > 600 ? at.width - 24 - 232 : at.width;
+    const across = view.width > 600 ? view.width - 24 - 232 : view.width;
     const unknown = [...new Set(text)].filter((character) => !letters.includes(character));
     const n = symbols.length === 1 ? "1 character" : `${symbols.length} characters`;
     return {
@@ -441,13 +444,13 @@ const build = (at) => {
       }.`,
       picture: html`<div class="desk"><div>${paper(found, looked < 0 ? mean : weights[looked], order, shares, across)}${fan(order, shares, isFull)}</div>${tiles(weights, isOn)}</div>
         <p class="small">Shade: how much it looks at each letter before the caret. Press a large letter to write it; press the empty paper to type.</p>`,
-      controls: temperatureSlider(at, t, (temperature) => at.set({ temperature })),
-      more: html`<div class="control typed"><label for=${idOf(at, "text")}>Your text, on a new line. The model goes on from it.</label>
-          <textarea id=${idOf(at, "text")} rows="3" maxlength=${MOST_TEXT} spellcheck="false" data-now=${text}
-            @input=${(event) => at.set({ text: event.target.value, place: MOST_TEXT })}></textarea>
+      controls: temperatureSlider(view, t, (temperature) => view.set({ temperature })),
+      more: html`<div class="control typed"><label for=${idOf(view, "text")}>Your text, on a new line. The model goes on from it.</label>
+          <textarea id=${idOf(view, "text")} rows="3" maxlength=${MOST_TEXT} spellcheck="false" data-now=${text}
+            @input=${(event) => view.set({ text: event.target.value, place: MOST_TEXT })}></textarea>
           <p class="small note">${unknown.length > 0 ? `No character of the book: ${unknown.slice(0, 8).join(" ")}. The model reads a blank there.` : ""}</p></div>
-        ${slider(at, { key: "context", label: "Characters it reads", min: 1, max: longest, value: context, onInput: (to) => at.set({ context: to }) })}
-        ${selectBox(at, {
+        ${slider(view, { key: "context", label: "Characters it reads", min: 1, max: longest, value: context, onInput: (to) => view.set({ context: to }) })}
+        ${selectBox(view, {
           key: "model",
           label: "Trained",
           value: model,
@@ -457,11 +460,11 @@ const build = (at) => {
               `${name}: ${count.toLocaleString("en")} parameters`,
             ]),
           ),
-          onInput: (to) => at.set({ model: to }),
+          onInput: (to) => view.set({ model: to }),
         })}
-        ${slider(at, { key: "seed", label: "Seed of the draws", max: MOST_SEEDS - 1, value: seed, onInput: (to) => at.set({ seed: to }) })}
-        <div class="acts"><p class="small">Read now: ${n}. Computed anew: ${computed === symbols.length ? "all" : computed}.</p>${tick("causal mask", mask, (to) => at.set({ mask: to }))}
-          ${button("One character", () => at.set(draw(at.read()) ?? {}))}</div>`,
+        ${slider(view, { key: "seed", label: "Seed of the draws", max: MOST_SEEDS - 1, value: seed, onInput: (to) => view.set({ seed: to }) })}
+        <div class="acts"><p class="small">Read now: ${n}. Computed anew: ${computed === symbols.length ? "all" : computed}.</p>${tick("causal mask", mask, (to) => view.set({ mask: to }))}
+          ${button("One character", () => view.set(draw(view.read()) ?? {}))}</div>`,
     };
   };
 };
@@ -471,7 +474,7 @@ const traits = {
   model: oneOf("model", ({ models }) => models.map(({ name }) => name)),
   text: {
     ...plain,
-    place: {
+    address: {
       name: "text",
       say: String,
       take: (text) => onlyIf(text, [...text].length <= MOST_TEXT),
