@@ -14,7 +14,7 @@ from attnbook.models.bugs import PROBES, SUSPECTS
 from attnbook.models.leaks import LAYERS
 from attnutils.worked_example import KEYS, WORDS
 from tests.conftest import SETTLE, until
-from tests.explorers.conftest import drag, headline, middle, settle, to_python
+from tests.explorers.conftest import SHOWN, drag, headline, middle, settle, to_python
 from tests.explorers.examples.binding import trained as trained_binding
 from tests.explorers.examples.bug_game import ARGS as BUG_ARGS
 from tests.explorers.examples.head_teaser import made as made_teaser
@@ -23,7 +23,7 @@ from tests.explorers.examples.head_wall import made as made_wall
 from tests.explorers.examples.induction import PARAMS
 from tests.explorers.examples.translator import made as translator
 from tests.explorers.examples.writing import MODELS
-from tests.explorers.states import NAMED, example
+from tests.explorers.states import NAMED, USUAL, example
 
 
 def inks(page: Page, n: int) -> np.ndarray:
@@ -778,6 +778,33 @@ def test_the_headline_is_spoken_once_after_the_hand_rests(show_alone, name):
     page.evaluate("dispose()")
     page.clock.run_for(1000)
     assert len(page.evaluate("said")) == 1
+
+
+TAKEN = """([x, y]) => Boolean(document.elementFromPoint(x, y)?.closest("[role=slider]"))"""
+
+
+@pytest.mark.parametrize("widget", USUAL, ids=lambda widget: type(widget).__name__)
+def test_a_thumb_that_scrolls_over_a_picture_changes_nothing(show, widget):
+    """A swipe straight up, but for ends of arrows and the like, which are there to be taken."""
+    page = show(widget, width=390)
+    page.evaluate("document.body.style.padding = '400px 0 900px'")
+    finger = page.context.new_cdp_session(page)
+    finger.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    picture, before = page.locator(".picture > *").first, page.evaluate(SHOWN)
+    for share in (0.2, 0.35, 0.5, 0.65, 0.8):
+        page.evaluate("scrollTo(0, 380)")
+        box = picture.bounding_box()
+        x, y = box["x"] + share * box["width"], min(box["y"] + box["height"] - 6, 800)
+        if page.evaluate(TAKEN, [x, y]):
+            continue
+        for kind, up in [("Start", 0), *(("Move", 12 * step) for step in range(1, 12))]:
+            points = [{"x": x + up / 24, "y": y - up}]
+            finger.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+        finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        page.evaluate(SETTLE)
+        assert page.evaluate("scrollY") > 400
+    finger.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    assert page.evaluate(SHOWN) == before
 
 
 @pytest.mark.parametrize(

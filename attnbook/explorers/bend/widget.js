@@ -2,7 +2,7 @@
 
 import { argsortDown, softmax } from "../core/compute.js";
 import { slider } from "../core/controls.js";
-import { barHead, noScroll, pathOf, px, weightBar } from "../core/drawing.js";
+import { barHead, mayScroll, pathOf, putDown, px, weightBar } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { fixed, short, weightText } from "../core/format.js";
 import { cutTo, spread, textWidth } from "../core/labels.js";
@@ -49,12 +49,13 @@ const build = (view) => {
   let [pulled, unit] = [null, 1];
   const down = (event) => {
     if (event.button !== 0) return;
+    putDown(event);
     event.currentTarget.setPointerCapture(event.pointerId);
     const { width } = event.currentTarget.ownerSVGElement.getBoundingClientRect();
     pulled = { r: view.read().receiver_part, from: event.clientX, zoom: width / view.width };
   };
   const move = (event) => {
-    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+    if (!event.currentTarget.hasPointerCapture(event.pointerId) || mayScroll(event)) return;
     const by = (event.clientX - pulled.from) / pulled.zoom / unit;
     const r = Math.max(-FARTHEST, Math.min(FARTHEST, Math.round(2 * (pulled.r + by)) / 2));
     if (r !== view.read().receiver_part) view.set({ receiver_part: r });
@@ -91,7 +92,7 @@ const build = (view) => {
       ${dots.map(([cx, cy], j) => svg`<circle class="dot" cx=${px(cx)} cy=${px(cy)} r=${(5 + 6 * weights[j]).toFixed(2)}/>`)}
       ${upward.map((j, i) => svg`<text class="k" text-anchor="middle" x=${px(row[i].middle)} y="30">${shown[j]}</text>`)}
       ${byScore.map((j, i) => svg`<text class="k" x=${right + 22} y=${px(rank[i].middle + 4)}>${shown[j]} <tspan class="amount">${weightText(weights[j]).replace("0.", ".")}</tspan></text>`)}
-      ${dots.map(([cx, cy]) => svg`<circle class="hit" r="14" cx=${px(cx)} cy=${px(cy)} @pointerdown=${down} @pointermove=${move} @touchstart=${noScroll}/>`)}
+      ${dots.map(([cx, cy]) => svg`<circle class="hit" r="14" cx=${px(cx)} cy=${px(cy)} @pointerdown=${down} @pointermove=${move}/>`)}
     </svg><p class="small">Pull a point: all slide together.</p>`;
   }
 

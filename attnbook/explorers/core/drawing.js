@@ -20,19 +20,46 @@ export const level = (y, right, text, { gutter = GUTTER, role = "hair" } = {}) =
 // What a finger drags does not scroll the page: touch-action does nothing on parts of a drawing.
 export const noScroll = (event) => event.preventDefault();
 
-// Listeners that ask for what is under the pointer where it presses and as it pulls. A finger asks
-// with a tap, since it may be about to scroll the page; with `touch`, it pulls as well.
+const SIDEWAYS = 4; // px that a finger goes farther sideways than up or down before it drags
+let finger = null; // where it was put down, while it may be about to scroll the page
+
+/** @param {PointerEvent} event of what is put down */
+export function putDown({ pointerType, clientX, clientY }) {
+  finger = pointerType === "touch" ? [clientX, clientY] : null;
+}
+
+/**
+ * Whether a finger may be about to scroll the page: as long as it has not gone sideways.
+ * @param {PointerEvent} event of what has moved
+ */
+export function mayScroll({ clientX, clientY }) {
+  if (!finger) return false;
+  const [across, along] = [Math.abs(clientX - finger[0]), Math.abs(clientY - finger[1])];
+  if (across > along + SIDEWAYS) finger = null;
+  return finger !== null;
+}
+
+/**
+ * Listeners that ask for what is under the pointer where it presses and as it is dragged. A finger
+ * asks with a tap, since it may be about to scroll the page; with `touch`, it drags sideways as well.
+ * @param {(event: any) => void} ask
+ * @param {{touch?: boolean}} [options]
+ */
 export const dragging = (ask, { touch = false } = {}) => ({
+  /** @param {any} event */
   down(event) {
+    putDown(event);
     const isFinger = event.pointerType === "touch";
     if (event.button !== 0 || (isFinger && !touch)) return;
     event.currentTarget.setPointerCapture(event.pointerId);
     if (!isFinger) ask(event);
   },
+  /** @param {any} event */
   move(event) {
     // A browser captures a finger by itself.
     const isWanted = touch || event.pointerType !== "touch";
-    if (isWanted && event.currentTarget.hasPointerCapture(event.pointerId)) ask(event);
+    if (isWanted && event.currentTarget.hasPointerCapture(event.pointerId) && !mayScroll(event))
+      ask(event);
   },
   click: ask,
 });

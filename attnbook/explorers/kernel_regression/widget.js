@@ -10,7 +10,7 @@ import {
   temperatureUnder,
 } from "../core/compute.js";
 import { idOf, numberCell, slider } from "../core/controls.js";
-import { GUTTER, INSET, dragging, level, noScroll, pathOf, px } from "../core/drawing.js";
+import { GUTTER, INSET, dragging, level, mayScroll, pathOf, putDown, px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { countWord, fixed, short, weightColor, weightText } from "../core/format.js";
 import { covering, placeLabels, placesBeside, textWidth } from "../core/labels.js";
@@ -139,12 +139,14 @@ const build = (view) => {
   const ownPoint = (i) => ({
     down(event) {
       event.stopPropagation();
+      putDown(event);
       if (event.button === 0) event.currentTarget.setPointerCapture(event.pointerId);
     },
     move(event) {
       event.stopPropagation();
       const { x, y } = view.read();
       if (event.currentTarget.hasPointerCapture(event.pointerId)) {
+        if (mayScroll(event)) return;
         const [across, up] = shares(event);
         view.set({ x: x.with(i, axis.nearest(across)), y: y.with(i, scale.nearest(up)) });
       } else if (event.pointerType === "mouse" && pointed !== i) {
@@ -273,7 +275,7 @@ const build = (view) => {
       <circle class="estimate" r="6" cx=${px(x(q))} cy=${px(y(output))}/>
       <text class="o strong halo" x=${px(box.left + 4)} y=${px(box.top + 12)}>${drawnLetter("o")}${estimate}</text>
       ${pointed < 0 ? nothing : svg`<text class="strong halo" text-anchor="middle" x=${within(x(keys[pointed]), "0.000")} y=${px(Math.max(BAR_TOP + 8, barY(weights[pointed] * (1 + below[pointed])) - 6))}>${weightText(weights[pointed])}</text>`}
-      ${keys.map((key, i) => svg`<circle class="hit" r="13" cx=${px(x(key))} cy=${px(y(values[i]))} @pointerdown=${own[i].down} @pointermove=${own[i].move} @pointerleave=${own[i].leave} @click=${own[i].click} @touchstart=${noScroll}/>`)}</svg>
+      ${keys.map((key, i) => svg`<circle class="hit" r="13" cx=${px(x(key))} cy=${px(y(values[i]))} @pointerdown=${own[i].down} @pointermove=${own[i].move} @pointerleave=${own[i].leave} @click=${own[i].click}/>`)}</svg>
       <div style="margin-left: ${gutter}px">${slider(view, {
         key: "q",
         label: html`Query ${letter("q")}`,
