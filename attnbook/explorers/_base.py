@@ -26,7 +26,7 @@ from attnbook.explorers._traits import REQUIRED, Trait
 
 CORE = Path(__file__).parent / "core"
 #: What nearly every script needs: a page loads these and what they import once, as one file.
-SHARED = [CORE / f"{name}.js" for name in ("explorer", "drawing", "labels")]
+SHARED = [CORE / f"{name}.js" for name in ("explorer", "drawing", "labels", "plot")]
 
 
 def core_script() -> str:

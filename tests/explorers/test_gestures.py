@@ -188,11 +188,11 @@ def test_a_point_of_a_regression_is_pulled_or_typed(show):
     assert explorer.query == 2
     assert headline(page) != said
     (x, y), finger = middle(page.locator(".hit").nth(3)), page.context.new_cdp_session(page)
-    for kind, up in (("Start", 0), ("Move", 20), ("Move", 40), ("Move", 60)):
-        points = [{"x": x, "y": y - up}]
+    for kind, across, up in (("Start", 0, 0), ("Move", 20, 0), ("Move", 20, 30), ("Move", 20, 60)):
+        points = [{"x": x + across, "y": y - up}]  # sideways first, else it scrolls the page
         finger.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    assert middle(page.locator(".point").nth(3)) == pytest.approx((x, y - 60), abs=3)
+    assert middle(page.locator(".point").nth(3)) == pytest.approx((x + 20, y - 60), abs=3)
     page.get_by_text("The numbers").click()
     page.get_by_role("spinbutton", name="value of point 10").fill("0.5")
     to_python(page, explorer)

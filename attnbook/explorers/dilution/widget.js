@@ -5,6 +5,7 @@ import { GUTTER, dragging, level, pathOf, px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { fixed, short } from "../core/format.js";
 import { html, nothing, svg } from "../core/lit.js";
+import { pointer } from "../core/plot.js";
 import { drawnLetter, letter, number } from "../core/text.js";
 
 // == compute ==================================================================================
@@ -38,9 +39,8 @@ const build = (view) => {
         y(weightOf(n, gap)),
       ]),
     );
-  const ask = ({ clientX, currentTarget }) => {
-    const { left, width } = currentTarget.getBoundingClientRect();
-    const part = (((clientX - left) / width) * view.width - GUTTER) / (view.width - GUTTER - 16);
+  const ask = (event) => {
+    const part = (pointer(event)[0] - GUTTER) / (view.width - GUTTER - 16);
     view.set({ n: countAt(Math.max(FIRST, Math.min(LAST, Math.round(3 + 57 * part)))) });
   };
   const { down, move, click } = dragging(ask);

@@ -6,6 +6,7 @@ import { dragging, px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { capital, listed, weightText } from "../core/format.js";
 import { html, nothing, svg } from "../core/lit.js";
+import { pointer } from "../core/plot.js";
 import { number, uniqueId } from "../core/text.js";
 import { onlyIf, plain } from "../core/traits.js";
 
@@ -105,12 +106,11 @@ const build = (view) => {
   });
 
   // Which letter is at a place on the screen.
-  let grid = { columns: 1, column: 1, high: 1, across: 1 };
+  let grid = { columns: 1, column: 1, high: 1 };
   let looked = -1;
   const id = uniqueId("arc");
-  const under = ({ clientX, clientY, currentTarget }) => {
-    const { left, top, width } = currentTarget.getBoundingClientRect();
-    const [x, y] = [clientX - left, clientY - top].map((each) => (each * grid.across) / width);
+  const under = (event) => {
+    const [x, y] = pointer(event);
     const column = Math.max(0, Math.min(grid.columns - 1, Math.floor(x / grid.column)));
     return Math.min(
       view.read().text.length - 1,
@@ -161,7 +161,7 @@ const build = (view) => {
     // Of a row: above its letters, the arcs above and below, and all.
     const [above, tall, deep, high] = isLine ? [144, TALL, DEEP, 260] : [64, 26, 26, 116];
     const height = rows * high + (isLine ? 0 : 34);
-    grid = { columns, column, high, across };
+    grid = { columns, column, high };
     const rowOf = (i) => Math.floor(Math.min(i, text.length - 1) / columns);
     const x = (i) => (i - rowOf(i) * columns + 0.5) * column;
     const y = (i) => rowOf(i) * high + above;

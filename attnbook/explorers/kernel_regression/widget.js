@@ -15,6 +15,7 @@ import { explorer } from "../core/explorer.js";
 import { countWord, fixed, short, weightColor, weightText } from "../core/format.js";
 import { covering, placeLabels, placesBeside, textWidth } from "../core/labels.js";
 import { html, nothing, svg } from "../core/lit.js";
+import { pointer, scaleLinear } from "../core/plot.js";
 import { drawnLetter, letter, number } from "../core/text.js";
 
 // == compute ==================================================================================
@@ -184,13 +185,9 @@ const build = (view) => {
     const span = width - left - INSET;
     const x = (key) => left + span * axis.share(key);
     const y = (v) => FIT_BOTTOM - (FIT_BOTTOM - FIT_TOP) * scale.share(v);
-    shares = ({ clientX, clientY }) => {
-      const box = view.root.querySelector(".chart").getBoundingClientRect();
-      const zoom = box.width / width; // a page may be enlarged
-      return [
-        ((clientX - box.left) / zoom - left) / span,
-        (FIT_BOTTOM - (clientY - box.top) / zoom) / (FIT_BOTTOM - FIT_TOP),
-      ];
+    shares = (event) => {
+      const [across, down] = pointer(event, view.root.querySelector(".chart"));
+      return [(across - left) / span, (FIT_BOTTOM - down) / (FIT_BOTTOM - FIT_TOP)];
     };
 
     const results = fitted(keys, values, drawnT);
@@ -205,7 +202,7 @@ const build = (view) => {
       ),
     );
     const top = WEIGHT_TOPS.find((each) => each >= most - 1e-9) ?? 1;
-    const barY = (w) => BAR_BOTTOM - ((BAR_BOTTOM - BAR_TOP) * w) / top;
+    const barY = scaleLinear({ domain: [0, top], range: [BAR_BOTTOM, BAR_TOP] });
     const line = (height, text, role = "hair") =>
       level(Math.round(height), width, text, { gutter, role });
     const uniform = barY(1 / n);

@@ -5,6 +5,7 @@ import { dragging, pathOf, px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { capital, fixed, listed, short } from "../core/format.js";
 import { html, nothing, svg } from "../core/lit.js";
+import { pointer } from "../core/plot.js";
 import { frequency } from "../core/positions.js";
 import { number } from "../core/text.js";
 import { whole } from "../core/traits.js";
@@ -220,11 +221,8 @@ const build = (view) => {
   // What is under the pointer: the position, and the column or the offset.
   function under(event) {
     const now = view.read();
-    const { left, top, width } = event.currentTarget.getBoundingClientRect();
     const { height, heat, curve } = panels();
-    const [x, y] = [event.clientX - left, event.clientY - top].map(
-      (away) => (away * view.width) / width,
-    );
+    const [x, y] = pointer(event);
     const cell = (part, count) => Math.max(0, Math.min(count - 1, Math.floor(part * count)));
     const position = cell((y - TOP) / height, now.length);
     if (x > curve.x - 8) return { offset: position - now.position };

@@ -16,7 +16,6 @@ import {
   INSET,
   barHead,
   dragging,
-  level,
   pathOf,
   px,
   weightBar,
@@ -26,6 +25,7 @@ import { explorer } from "../core/explorer.js";
 import { countWord, fixed, listed, short, weightColor, weightText } from "../core/format.js";
 import { cutTo, overlap, spread, textWidth } from "../core/labels.js";
 import { html, nothing, svg } from "../core/lit.js";
+import { axisY, pointer, scaleLinear } from "../core/plot.js";
 import { drawnLetter, letter, number } from "../core/text.js";
 
 // == compute ==================================================================================
@@ -144,7 +144,7 @@ const build = (view) => {
     const column =
       NUMBER + 26 + Math.min(width > 600 ? 100 : 56, Math.max(...words.map(textWidth), 36));
     const right = width - column;
-    const x = (position) => GUTTER + INSET + ((right - GUTTER - 2 * INSET) * position) / 100;
+    const x = scaleLinear({ domain: [0, 100], range: [GUTTER + INSET, right - INSET] });
     const samples = view.glide("curves", curvesOf(scored, kind));
     const range = passed(words, scored);
     const between = kind === "softmax" ? range.between : []; // where a word turns is a law of softmax
@@ -167,8 +167,8 @@ const build = (view) => {
     };
     const scales = Object.fromEntries(
       panels.map(({ role, top, height }) => {
-        const [low, high] = [ticks[role][0][0], ticks[role].at(-1)[0]];
-        return [role, (value) => top + height * (1 - (value - low) / (high - low || 1))];
+        const domain = [ticks[role][0][0], ticks[role].at(-1)[0]];
+        return [role, scaleLinear({ domain, range: [top + height, top] })];
       }),
     );
     const ys = (numbers) => numbers.map((value, i) => scales[roles[i]](value));
@@ -251,10 +251,8 @@ const build = (view) => {
       output: [drawnLetter("o"), fixed(now.output, 4)],
     };
     const ask = (event) => {
-      const { left, width: wide } = event.currentTarget.getBoundingClientRect();
-      const along = ((event.clientX - left) * width) / wide;
-      const to = (100 * (along - GUTTER - INSET)) / (right - GUTTER - 2 * INSET);
-      return along > right + 8 ? null : temperatureAt(Math.round(Math.max(0, Math.min(100, to))));
+      const [along] = pointer(event);
+      return along > right + 8 ? null : temperatureAt(Math.round(x.invert(along)));
     };
     const hand = dragging(
       (event) => {
@@ -276,11 +274,7 @@ const build = (view) => {
       <rect class="ground" width=${right + 8} height=${HEIGHT}/>
       <path class="cursor" d="M${px(cursor)} ${panels[0].top - 8}V${HEIGHT}"/>
       ${panels.map(
-        ({
-          role,
-          top,
-          name,
-        }) => svg`${ticks[role].map(([value, text]) => level(scales[role](value), right, text))}
+        ({ role, top, name }) => svg`${axisY(scales[role], ticks[role], right)}
         <text class="dim halo" x=${GUTTER} y=${top - 10}>${name}</text>`,
       )}
       ${levels}

@@ -2,11 +2,12 @@
 
 import { argsortDown, dot, softmax } from "../core/compute.js";
 import { button, slider } from "../core/controls.js";
-import { GUTTER, INSET, dragging, level, pathOf, px, weightBar } from "../core/drawing.js";
+import { GUTTER, INSET, dragging, pathOf, px, weightBar } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { fixed, short, weightText } from "../core/format.js";
 import { spread } from "../core/labels.js";
 import { html, nothing, svg } from "../core/lit.js";
+import { axisY, pointer, scaleLinear } from "../core/plot.js";
 import { drawnLetter, letter, number } from "../core/text.js";
 import { oneOf, rowsOf } from "../core/traits.js";
 
@@ -52,6 +53,11 @@ export function drawn(draw, width) {
 
 const ROW = 76; // px of a number line
 const CHART = 3 * ROW; // and of the chart beside them
+/** @type {[number, string][]} */
+const UNIT = [
+  [0, "0"],
+  [1, "1"],
+];
 const KEPT = 20; // draws that stay as faint dots
 const FARTHEST = 100; // score at the end of a line
 const MARKS = [-100, -10, -1, 0, 1, 10, 100];
@@ -106,10 +112,10 @@ const build = (view) => {
   function chart(width, d, draw) {
     const here = largestOf(draw);
     const right = width - 44;
-    const x = (power) =>
-      GUTTER + INSET + ((right - GUTTER - 2 * INSET) * power) / (WIDTHS.length - 1);
+    const range = [GUTTER + INSET, right - INSET];
+    const x = scaleLinear({ domain: [0, WIDTHS.length - 1], range });
     const [top, high] = [24, CHART - 40];
-    const y = (w) => top + high * (1 - w);
+    const y = scaleLinear({ domain: [0, 1], range: [top + high, top] });
     const power = WIDTHS.indexOf(d);
     const [shown, place] = view.glide("here", [here.map((row) => row[power]), power]);
     const others = [...seen].filter(([other]) => other !== draw);
@@ -118,9 +124,7 @@ const build = (view) => {
       CHART,
     );
     const set = (event) => {
-      const box = event.currentTarget.getBoundingClientRect();
-      const to = (((event.clientX - box.left) * width) / box.width - x(0)) / (x(1) - x(0));
-      const next = WIDTHS[Math.max(0, Math.min(10, Math.round(to)))];
+      const next = WIDTHS[Math.round(x.invert(pointer(event)[0]))];
       if (next !== view.read().width) view.set({ width: next });
     };
     const hand = dragging(set, { touch: true });
@@ -128,7 +132,7 @@ const build = (view) => {
       aria-label="The largest of ten weights against the width, on average and for the draws so far."
       @pointerdown=${hand.down} @pointermove=${hand.move} @click=${hand.click}>
       <rect class="ground" width=${right} height=${CHART - 12}/>
-      ${level(y(0), right, "0")}${level(y(1), right, "1")}
+      ${axisY(y, UNIT, right)}
       <path class="uniform" d="M${GUTTER} ${px(y(1 / KEYS))}H${right}"/><text class="dim" text-anchor="end" x=${GUTTER - 6} y=${px(y(1 / KEYS) + 4)}>.1</text>
       <text class="dim" x=${GUTTER} y="12">largest weight</text>
       <path class="others" d=${others.flatMap(([, rows]) => rows.flatMap((row, i) => row.map((w, p) => `M${px(x(p) + 4 * (i - 1))} ${px(y(w))}h0`))).join("")}/>
