@@ -14,17 +14,22 @@ from attnbook.models.recurrent_translator import (
     random_sentence,
 )
 from attnbook.models.reversal import load_reversal_runs
+from attnutils import FeedForwardParams, causal_mask, cross_entropy
+from attnutils.gradients import leaves, with_leaves
 from tools.experiments import __main__ as experiments
 from tools.experiments import (
     binding,
+    digit_runs,
     induction,
     language_model,
     longer_texts,
     lookup_runs,
+    number_sets,
     recurrent_translator,
     reversal_runs,
     transformer_translator,
 )
+from tools.experiments.digit_runs import Trial
 
 
 @pytest.mark.parametrize("name", experiments.NAMES)
@@ -39,10 +44,17 @@ SHORT = {name: each._replace(steps=3) for name, each in language_model.RECIPES.i
 # Settings and options of a short run, and which means over seeds are to be how close.
 RUNS = {
     binding: ({}, {"n_seeds": 2, "steps": (3, 5)}, ["shares", "long_shares"], 0.05),
+    digit_runs: ({}, {"n_seeds": 2, "n_steps": 2}, ["right", "last", "hidden"], 0.03),
     induction: ({"TESTED": 20}, {"n_seeds": 2, "steps": (10, 5)}, ["right", "doors"], 0.05),
     language_model: ({"RECIPES": SHORT}, {}, [], 0),
     longer_texts: ({"TESTED": 4, "TESTED_STRETCHED": 4}, {"seeds": range(1), "steps": 2}, [], 0),
     lookup_runs: ({}, {"steps": 25, "seeds": range(1)}, ["answers"], 0.05),
+    number_sets: (
+        {"TESTED": 300},
+        {"n_seeds": 2, "few_seeds": 2, "steps": (2, 2, 2)},
+        ["counted", "distances", "apart"],
+        0.05,
+    ),
     recurrent_translator: ({"TESTED": 4}, {"n_seeds": 2, "steps": 2}, ["right"], 0.06),
     transformer_translator: (
         {},
@@ -108,6 +120,52 @@ def test_gradients_of_the_translation(attends):
 
     gradients = [x for x in of(arrays)[1] if x is not None]
     along(lambda arrays: of(arrays)[0], arrays, gradients[: len(arrays)], rng)
+
+
+def double(params):
+    """Parameters in float64, one after the other, and the way back to their names."""
+    arrays = [np.asarray(x, np.float64) for x in leaves(params)]
+    return arrays, lambda given: with_leaves(params, given)
+
+
+@pytest.mark.parametrize("trial", [Trial(), Trial(n_queries=2, mask=causal_mask(16))])
+def test_gradients_of_the_digits(trial):
+    rng = np.random.default_rng(0)
+    arrays, named = double(digit_runs.start(rng, trial))
+    tokens, digits = rng.random((3, 16, 4)), np.array([3, 0, 9])
+
+    def of(given):
+        logits, back = digit_runs.logits_and_back(tokens, named(given), trial)
+        loss, d_logits = cross_entropy(logits, digits)
+        return loss, list(leaves(back(d_logits)))
+
+    along(lambda given: of(given)[0], arrays, of(arrays)[1], rng)
+
+
+def test_gradients_of_the_dots():
+    rng = np.random.default_rng(0)
+    arrays, named = double(number_sets.start_of_dots(rng))
+    features, wanted = number_sets.dots(rng, 3)
+
+    def of(given):
+        said, back = number_sets.name_places(features, named(given))
+        return ((said - wanted) ** 2).sum(), list(leaves(back(2 * (said - wanted))))
+
+    along(lambda given: of(given)[0], arrays, of(arrays)[1], rng)
+
+
+@pytest.mark.parametrize("kind", number_sets.KINDS)
+def test_gradients_of_the_counting(kind):
+    rng = np.random.default_rng(0)
+    network = FeedForwardParams(*(rng.normal(size=s) for s in ((3, 16), 16, (16, 1), 1)))
+    arrays, named = double(number_sets.CountParams(rng.normal(size=3), network))
+    counts = number_sets.things(rng, 5)
+
+    def of(given):
+        loss, _, found = number_sets.count_gradients(counts, named(given), kind)
+        return loss, list(leaves(found))
+
+    along(lambda given: of(given)[0], arrays, of(arrays)[1], rng)
 
 
 @pytest.mark.parametrize("n_layers", [1, 2])
