@@ -17,6 +17,7 @@ import { receive } from "../../attnbook/explorers/graph_attention/widget.js";
 import { modelFrom, readLetters } from "../../attnbook/explorers/induction/widget.js";
 import { regress } from "../../attnbook/explorers/kernel_regression/widget.js";
 import * as leaks from "../../attnbook/explorers/leak_game/widget.js";
+import * as queries from "../../attnbook/explorers/learned_queries/widget.js";
 import { MOST, rowsThatFit, stepsOf } from "../../attnbook/explorers/memory/widget.js";
 import { readBlocks, stepAt } from "../../attnbook/explorers/online_softmax/widget.js";
 import { attendInPlane } from "../../attnbook/explorers/plane/widget.js";
@@ -114,6 +115,7 @@ const computes = {
     readLetters(modelFrom(bytesOf(bytes), sizes), symbols, heads),
   ),
   KernelRegressionExplorer: each((x, y, query, sigma) => regress(x, y, query, sigma * sigma)),
+  LearnedQueriesExplorer: each(queries.read),
   PlaneExplorer: each(attendInPlane),
   ProjectionExplorer: each(attendFrom),
   RotaryBench: each((query_vector, key_vector, base) => ({
@@ -143,6 +145,7 @@ const computes = {
       ),
     ),
   ],
+  learning: each(queries.gradients),
   leak: (cases) => cases.map((x) => leaks.SUSPECTS.map((name) => [name, leaks.outputsOf(name, x)])),
   online_softmax: ([cases, moves]) => [
     cases.map(([scores, values]) =>

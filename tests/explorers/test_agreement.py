@@ -25,6 +25,7 @@ from attnbook.explorers.memory import explorer as memory_explorer
 from attnbook.explorers.width import explorer as width_explorer
 from attnbook.models.bugs import PROBES, keeps
 from attnbook.models.induction import LETTERS
+from attnbook.models.number_sets import SetReaderParams, number_sets, set_reader_gradients
 from attnbook.models.online_softmax import read_blocks
 from attnbook.models.reversal import EXAMPLE, encoding_of, minibatch, starting_params
 from attnbook.models.toy_tasks import classifier_gradients
@@ -236,6 +237,11 @@ HAVE_ATTRIBUTES = [
         ),
     ),
     (
+        widgets.LearnedQueriesExplorer,
+        lambda e: (e.numbers, e.slopes[: e.queries]),
+        {name: name for name in ("weights", "returned", "answers", "errors")},
+    ),
+    (
         widgets.PlaneExplorer,
         lambda e: (e.query_vector, e.key_matrix, e.value_matrix),
         WEIGHTS | {"scores": "raw_scores", "output": "output"},
@@ -322,6 +328,21 @@ def bugs():
                 nearly(np.array(found["output"], dtype=float), ours.output[:, 0])
                 nearly(found["wanted"], ours.wanted[:, 0])
                 assert found["broken"] == (~keeps(ours)).tolist()
+
+
+def learning():
+    """The loss of learned queries on sets, and how it changes with all that is learned."""
+    rng, cases, wanted = np.random.default_rng(0), [], []
+    for n in (1, 3, 5):
+        numbers, is_there, answers = number_sets(rng, 32)
+        params = SetReaderParams(*(3 * rng.normal(size=shape) for shape in ((n, 1), (n, 3), 3)))
+        flat = np.concatenate([x.ravel() for x in params])
+        cases.append((flat, n, [row[there] for row, there in zip(numbers, is_there, strict=True)]))
+        wanted.append(set_reader_gradients(numbers, is_there, answers, params))
+    got = yield cases
+    for found, (loss, gradients) in zip(got, wanted, strict=True):
+        nearly(found["loss"], loss)
+        nearly(found["gradients"], np.concatenate([x.ravel() for x in gradients]))
 
 
 def leak():
@@ -464,7 +485,18 @@ def address(make):
 
 # -- the run ---------------------------------------------------------------------------------
 
-OTHERS = normalizers, colours, memory, bugs, leak, online_softmax, positional, training, writing
+OTHERS = (
+    normalizers,
+    colours,
+    memory,
+    bugs,
+    learning,
+    leak,
+    online_softmax,
+    positional,
+    training,
+    writing,
+)
 AGREEMENTS = {each.__name__: each for each in OTHERS}
 AGREEMENTS |= {args[0].__name__: partial(attributes, *args) for args in HAVE_ATTRIBUTES}
 AGREEMENTS |= {f"address of {make.__name__}": partial(address, make) for make in WITH_EXAMPLE}
