@@ -83,6 +83,10 @@ def array_of(kind: str, function: str, name: str, x: Any, shape: str, hint: str 
             hint = numbers if kind == BOOLEAN else _HINTS.get(array.dtype.kind, "convert it first")
         fail(TypeError, function, f"{name} has dtype {array.dtype} but {kind} are expected", hint)
     if kind == INTEGER:
+        if array.dtype.kind == "u" and array.max(initial=0) > (most := np.iinfo(np.intp).max):
+            refuse(
+                ValueError, function, name, array.max(), f"at most {most}", hint
+            )  # it would wrap
         return array.astype(np.intp, copy=False)
     return array.astype(np.float64) if array.dtype.kind in "iu" else array
 

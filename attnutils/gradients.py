@@ -25,7 +25,8 @@ from attnutils._checks import (
     result,
 )
 from attnutils._shapes import Index
-from attnutils.normalize import gap_to_largest, softmax
+from attnutils.mechanism import long_product
+from attnutils.normalize import gap_to_largest, softmax, total
 
 __all__ = [
     "AdamState",
@@ -112,8 +113,7 @@ def softmax_backward(
     >>> softmax_backward([0.5, 0.25, 0.25], [4, 0, 0])
     array([ 1. , -0.5, -0.5])
     """
-    mean: FloatArray = (weights * d_weights).sum(-1, keepdims=True)
-    return weights * (d_weights - mean)
+    return weights * (d_weights - total(weights * d_weights, -1))
 
 
 @checked
@@ -178,9 +178,9 @@ def attention_backward(
     d_weights = d_output @ value.swapaxes(-1, -2)  # (..., n_q, n_k)
     d_scores = softmax_backward(weights, d_weights) / math.sqrt(query.shape[-1])
     return AttentionGradients(
-        query=d_scores @ key,
-        key=d_scores.swapaxes(-1, -2) @ query,
-        value=weights.swapaxes(-1, -2) @ d_output,
+        query=long_product(d_scores, key),
+        key=long_product(d_scores.swapaxes(-1, -2), query),
+        value=long_product(weights.swapaxes(-1, -2), d_output),
     )
 
 
@@ -230,7 +230,7 @@ def cross_entropy(
     z, t = logits[asked], targets[asked]  # (m, n_classes), (m,)
     right = np.arange(len(z)), t  # where the right class of each row is
     gap = gap_to_largest(z, -1, 1)  # so that exp cannot overflow
-    surprise = np.log(np.exp(gap).sum(-1)) - gap[right]
+    surprise = np.log(total(np.exp(gap), -1)[:, 0]) - gap[right]
     surprise[np.isneginf(gap[right])] = np.inf  # also where all are -inf
     d_z = softmax(z)
     d_z[right] -= 1

@@ -15,6 +15,7 @@ from attnutils._checks import ArrayLike, Choice, Flag, FloatArray, Int, IntArray
 from attnutils._shapes import Array, Broadcast, Index
 from attnutils.masks import add_bias
 from attnutils.mechanism import AttentionOutput
+from attnutils.normalize import total, wide
 
 __all__ = [
     "GATParams",
@@ -24,6 +25,8 @@ __all__ = [
     "graph_attention",
     "segment_softmax",
 ]
+
+_FEW_NUMBERS = 2**16
 
 Nodes = Annotated[ArrayLike, Array("n_nodes F", "one row for each node")]
 Ends = Annotated[
@@ -87,10 +90,12 @@ def segment_softmax(
     array([1.5379, 2.2384, 5.    ])
     """
     top = by_segment(np.maximum, scores, segments, n_segments, np.finfo(scores.dtype).min)[segments]
-    # Equals are 0 without arithmetic: inf - inf has no answer. What is hidden stays 0.
-    gap = np.where(scores == top, 0, scores - top)
-    e = np.exp(np.where(scores == -np.inf, scores, gap))
-    return e / np.fmax(by_segment(np.add, e, segments, n_segments)[segments], 1)
+    gap = scores - top
+    np.copyto(gap, 0, where=scores == top)  # inf - inf has no answer
+    np.copyto(gap, scores, where=scores == -np.inf)  # what is hidden stays so
+    e = np.exp(gap, out=gap)
+    e /= np.fmax(by_segment(np.add, e, segments, n_segments), 1)[segments]
+    return e
 
 
 @checked
@@ -306,7 +311,8 @@ def attention_over_edges(
     """Softmax of the scores (E, n_heads) at each receiver, and the weighted sums of the values."""
     weights = segment_softmax(scores, receivers, n_receivers)
     a = weights[..., None]
-    passed = np.where(a == 0, 0, a * value[senders])  # a weight of 0 passes on no NaN either
+    passed = a * value[senders]
+    np.copyto(passed, 0, where=a == 0)  # a weight of 0 passes on no NaN either
     return AttentionOutput(by_segment(np.add, passed, receivers, n_receivers), weights)
 
 
@@ -342,7 +348,11 @@ def leaky_relu(x: FloatArray, slope: float) -> FloatArray:
 def combined(output: FloatArray, combine: str) -> FloatArray:
     """(n, n_heads, F') to (n, n_heads * F') or (n, F')."""
     side_by_side = len(output), math.prod(output.shape[1:])
-    return output.mean(axis=1) if combine == "mean" else output.reshape(side_by_side)
+    return (
+        total(output, 1)[:, 0] / output.shape[1]
+        if combine == "mean"
+        else output.reshape(side_by_side)
+    )
 
 
 def by_segment(
@@ -350,8 +360,12 @@ def by_segment(
 ) -> FloatArray:
     """The sum, or the maximum, of the rows of each segment; `start` for one without rows."""
     width = math.prod(x.shape[1:])
-    found = np.full(n * width, start, x.dtype)
-    # Number by number: that is when `at` is fast.
-    places = segments[:, None] * width + np.arange(width)
-    function.at(found, places.ravel(), x.ravel())
-    return found.reshape(n, *x.shape[1:])
+    dtype = wide(x) if function is np.add else x.dtype
+    found = np.full(n * width, start, dtype)
+    # Number by number, in one dtype, and few at a time: that is when `at` is fast.
+    rows = max(1, _FEW_NUMBERS // max(1, width))
+    for start in range(0, len(x), rows):
+        some = slice(start, start + rows)
+        places = segments[some, None] * width + np.arange(width)
+        function.at(found, places.ravel(), x[some].ravel().astype(dtype, copy=False))
+    return found.reshape(n, *x.shape[1:]).astype(x.dtype, copy=False)

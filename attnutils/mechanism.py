@@ -31,6 +31,8 @@ ScoreFunction = Callable[[FloatArray, FloatArray], FloatArray]
 IsCausal = Annotated[bool, Flag("an array that hides keys belongs in mask")]
 #: They compare vectors of one width, and treat each head alike.
 OURS = (dot_scores, scaled_dot_scores, gaussian_scores)
+#: More of them in a row are added in parts.
+_MOST_TERMS = 2048
 
 
 class AttentionOutput(NamedTuple):
@@ -159,12 +161,24 @@ def of_one_width(
 
 def weighted_mean(weights: FloatArray, value: FloatArray) -> FloatArray:
     """weights @ value, where a weight of 0 passes on nothing, not even NaN or an infinity."""
-    output: FloatArray = weights @ value
+    output = long_product(weights, value)
     if np.isfinite(output).all():
         return output
-    output = weights @ np.where(np.isfinite(value), value, 0)
+    output = long_product(weights, np.where(np.isfinite(value), value, 0))
     reached = (weights != 0).astype(output.dtype)
     for special in (np.nan, np.inf, -np.inf):
         where = np.isnan(value) if np.isnan(special) else value == special
         np.add(output, special, out=output, where=reached @ where.astype(output.dtype) > 0)
     return output
+
+
+def long_product(a: FloatArray, b: FloatArray) -> FloatArray:
+    """a @ b. Of a single row or column the terms are added one by one: of long ones in parts."""
+    n, dtype = a.shape[-1], np.result_type(a, b)
+    if n <= _MOST_TERMS or min(a.shape[-2], b.shape[-1]) > 1 or dtype.itemsize >= 8:
+        product: FloatArray = a @ b
+        return product
+    cuts = [slice(start, start + _MOST_TERMS) for start in range(0, n, _MOST_TERMS)]
+    parts = [a[..., cut] @ b[..., cut, :] for cut in cuts]
+    total: FloatArray = np.sum(parts, axis=0, dtype=np.float64)
+    return total.astype(dtype)

@@ -11,7 +11,7 @@ A row of weights is never negative and sums to 1. All functions here share these
 """
 
 import math
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -64,7 +64,7 @@ def softmax(x: Scores, axis: AxisOfX = -1, temperature: Temperature = 1.0) -> We
     gap = gap_to_largest(x, axis, temperature)  # (x - max(x)) / T, so that nothing overflows
     e = np.exp(gap, out=gap)
     # The sum is less than 1 only where all is hidden. NaN stays where it is, and hidden stays 0.
-    e /= np.fmax(e.sum(axis=axis, keepdims=True), 1)
+    e /= np.fmax(total(e, axis), 1)
     return e
 
 
@@ -172,9 +172,11 @@ def sparsemax(x: Scores, axis: AxisOfX = -1, temperature: Temperature = 1.0) -> 
     gap = np.moveaxis(gap_to_largest(x, axis, temperature), axis, -1)
     # The k largest scores sum to 1 above the threshold (total - 1) / k. Those that get weight
     # are the k for which this is highest: each further score would have to be negative.
-    k = np.arange(1, gap.shape[-1] + 1, dtype=gap.dtype)
-    total = np.flip(np.sort(gap, axis=-1), axis=-1).cumsum(axis=-1)
-    threshold = ((total - 1) / k).max(axis=-1, keepdims=True)
+    k = np.arange(1, gap.shape[-1] + 1, dtype=wide(gap))
+    sums = np.flip(np.sort(gap, axis=-1), axis=-1).cumsum(axis=-1, dtype=wide(gap))
+    sums -= 1
+    sums /= k
+    threshold = sums.max(axis=-1, keepdims=True).astype(gap.dtype, copy=False)
     weights = np.where(np.isneginf(gap), 0, np.maximum(gap - threshold, 0))
     return np.moveaxis(weights, -1, axis)
 
@@ -210,8 +212,8 @@ def entropy(
     array([2., 1., 0.])
     """
     a = no_negatives("entropy", weights)
-    total: FloatArray = (a * np.log(np.where(a == 0, 1, a))).sum(axis=axis)
-    return 0 - total / math.log(base)  # 0 - 0 is 0, but -(0) would be -0
+    surprise = total(a * np.log(np.where(a == 0, 1, a)), axis).squeeze(axis)
+    return 0 - surprise / math.log(base)  # 0 - 0 is 0, but -(0) would be -0
 
 
 # -- how it is made safe ---------------------------------------------------------------------
@@ -232,6 +234,21 @@ def gap_to_largest(x: FloatArray, axis: int, temperature: float) -> FloatArray:
     h = 2 if t > 1 else 1
     gap = np.where(x == top, 0, (x / h - top / h) / (t / h))
     return np.where(x == -np.inf, x, gap)  # beside NaN too
+
+
+def total(x: FloatArray, axis: int) -> FloatArray:
+    """The sum along an axis, which stays as one of size 1.
+
+    NumPy adds in pairs what lies side by side in memory, and all else one by one: there a long sum
+    of float32 would lose its digits, and is made in float64.
+    """
+    dtype = x.dtype if x.strides[axis] == x.itemsize else wide(x)
+    return x.sum(axis=axis, keepdims=True, dtype=dtype).astype(x.dtype, copy=False)
+
+
+def wide(x: FloatArray) -> np.dtype[Any]:
+    """The dtype of sums that are added one by one."""
+    return x.dtype if x.itemsize >= 8 else np.dtype(np.float64)
 
 
 def no_negatives(function: str, weights: FloatArray) -> FloatArray:

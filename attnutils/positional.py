@@ -4,12 +4,12 @@ Positions are counted from 0. The frequencies fall from 1 in equal ratios, so th
 2 pi to almost 2 pi * base positions long.
 """
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
 from attnutils._checked import checked
-from attnutils._checks import ArrayLike, FloatArray, Int, Number
+from attnutils._checks import ArrayLike, FloatArray, Int, Number, misfit
 from attnutils._shapes import Array, Broadcast
 from attnutils.heads import NumberOfHeads
 from attnutils.masks import Keys, Rows
@@ -17,6 +17,20 @@ from attnutils.masks import Keys, Rows
 __all__ = ["alibi_bias", "rotary_embedding", "sinusoidal_encoding"]
 
 Base = Annotated[float, Number(1, "the longest wave is almost 2 pi base positions long")]
+
+
+class Positions(Broadcast):
+    """Positions of rows: of all examples and heads alike, or with an axis for each of these."""
+
+    def fit(self, kind: Any, sizes: Any) -> Any:
+        """Refuse other numbers of axes: they would be those of heads, and are meant of examples."""
+        (shape, _), x = kind, sizes.shapes["x"]
+        if 1 < len(shape) < len(x) - 1:
+            hint = (
+                f"{self.name}[:, None] has a row for each example, {self.name}[None] for each head"
+            )
+            misfit(self.function, self.name, shape, "(n,) or (..., n)", x[:-1], hint)
+        return super().fit(kind, sizes)
 
 
 @checked
@@ -63,7 +77,7 @@ def sinusoidal_encoding(
 @checked
 def rotary_embedding(
     x: Annotated[ArrayLike, Array("... n? 2*pairs", "features are turned in pairs")],
-    positions: Annotated[ArrayLike | None, Broadcast("... n?")] = None,
+    positions: Annotated[ArrayLike | None, Positions("... n?")] = None,
     base: Base = 10000.0,
 ) -> Annotated[FloatArray, "... n? d"]:
     r"""Turn each pair of features by an angle that grows with the position.
@@ -78,7 +92,7 @@ def rotary_embedding(
         :math:`\omega_r = \mathrm{base}^{-2r/d}`. Some libraries pair r with r + d / 2 instead.
     positions
         The position of each row; without it, rows are counted from 0. A vector (d,) has one
-        position.
+        position. Positions of (B, n) beside heads, (B, H, n, d), are ``positions[:, None]``.
     base
         At least 1.
 

@@ -19,6 +19,7 @@ from attnutils._checks import ArrayLike, Choice, FloatArray, Function, Number, r
 from attnutils._shapes import Mask
 from attnutils.heads import MultiHeadParams, NumberOfHeads, multi_head_attention
 from attnutils.mechanism import AttentionOutput
+from attnutils.normalize import total
 
 __all__ = [
     "DecoderOutput",
@@ -427,8 +428,8 @@ def normalized(x: FloatArray, eps: float) -> tuple[FloatArray, FloatArray]:
     _, exponent = np.frexp(np.abs(x).max(axis=-1, keepdims=True))
     z = np.ldexp(x, -exponent)  # exact; the largest is near 1, so that no square is lost
     z = z - z[..., :1]  # equal numbers become exactly 0
-    z = z - z.mean(axis=-1, keepdims=True)
-    deviation = np.sqrt(np.square(z).mean(axis=-1, keepdims=True))
+    z = z - total(z, -1) / z.shape[-1]
+    deviation = np.sqrt(total(np.square(z), -1) / z.shape[-1])
     spread = np.hypot(deviation, np.ldexp(x.dtype.type(math.sqrt(eps)), -exponent))
     spread = np.where(spread == 0, 1, spread)
     return z / spread, np.ldexp(spread, exponent)

@@ -157,6 +157,12 @@ feed_forward(Q, (Q, Q))
 padding_mask([4, 5], 4)
     ValueError: padding_mask: lengths must be from 0 to n_key = 4, got 5; a length counts the
     keys that are not padding.
+cross_entropy(Q, np.array([0, 2**64 - 1], np.uint64))
+    ValueError: cross_entropy: targets must be at most 9223372036854775807, got
+    18446744073709551615; -1 where nothing is asked.
+rotary_embedding(np.ones((2, 2, 3, 4)), np.ones((2, 3)))
+    ValueError: rotary_embedding: positions has shape (2, 3) but (n,) or (..., n) = (2, 2, 3) is
+    expected; positions[:, None] has a row for each example, positions[None] for each head.
 padding_mask([4.0], 4)
     TypeError: padding_mask: lengths has dtype float64 but integers are expected; a length
     counts the keys that are not padding.

@@ -108,6 +108,17 @@ def test_segment_softmax_of_any_numbers(scores, weights, order):
     assert_allclose(result, np.array(weights, dtype=float)[order], atol=1e-300)
 
 
+def test_a_hub_with_many_edges_keeps_all_digits_of_float32():
+    n = 10**6
+    scores, hub = np.full(n, math.log(0.1), np.float32), np.zeros(n, int)
+    scores[0] = 0
+    weights = segment_softmax(scores, hub, 1)
+    assert_allclose(weights.sum(dtype=np.float64), 1, rtol=0, atol=1e-6)
+    x, values = np.zeros((1, 1, 1), np.float32), np.full((n, 1, 1), 0.1, np.float32)
+    output, _ = graph_attention(x, np.broadcast_to(x, values.shape), values, np.arange(n), hub)
+    assert_allclose(output, [[[0.1]]], rtol=1e-6)
+
+
 # --- dot products over edges --------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from attnutils import (
     MultiHeadParams,
     attention,
+    attention_backward,
     dot_scores,
     gaussian_scores,
     multi_head_attention,
@@ -234,3 +235,15 @@ def test_a_bias_of_minus_infinity_hides_as_a_mask_does(bad, n_q):
     heads = MultiHeadParams(*[np.eye(3)] * 4)
     found = multi_head_attention(q, k, v, heads, n_heads=1, bias=np.where(mask, 0, -np.inf))
     assert_array_equal(found.output, attention(q, k, v, mask=mask).output)
+
+
+def test_one_query_with_many_keys_keeps_the_digits_of_float32():
+    """BLAS adds one by one in the product of a vector and a matrix."""
+    n = 10**6
+    key = np.zeros((n, 1), np.float32)
+    for d_v in (1, 2, 3):
+        values = np.full((n, d_v), 0.1, np.float32)
+        output = attention(key[0], key, values).output
+        assert_allclose(output, [0.1] * d_v, rtol=1e-5)
+    way_back = attention_backward(key, key[:1], values[:1], np.ones((n, 1), np.float32), values)
+    assert_allclose(way_back.value, [[n * 0.1] * d_v], rtol=1e-5)

@@ -209,5 +209,26 @@ def test_entropy_at_its_ends():
     assert np.isnan(entropy([NAN, 0.5]))
 
 
-def test_entropy_takes_what_rounding_left_below_zero():
-    assert entropy([1, -1e-17]) == 0
+@pytest.mark.parametrize("below", [-1e-17, -9.9e-7])
+def test_entropy_takes_what_rounding_left_below_zero(below):
+    assert entropy([1, below]) == 0
+
+
+@pytest.mark.parametrize("below", [-1.1e-6, -0.0005])
+def test_entropy_refuses_what_rounding_cannot_have_left(below):
+    with pytest.raises(ValueError, match=f"weights must be at least 0, got {below:.4g}"):
+        entropy([1, below])
+
+
+@pytest.mark.parametrize("is_column", [True, False])
+@pytest.mark.parametrize("normalize", [softmax, sparsemax])
+def test_long_sums_of_float32_keep_their_digits_along_any_axis(normalize, is_column):
+    """NumPy adds one by one what does not lie side by side in memory."""
+    n = 10**6
+    scores = np.full((n, 2), math.log(0.1) if normalize is softmax else -1 / n, np.float32)
+    scores[0] = 0
+    weights = normalize(scores, axis=0) if is_column else normalize(scores.T).T
+    assert_allclose(weights.sum(axis=0, dtype=np.float64), 1, rtol=0, atol=1e-6)
+    equal = np.full((n, 2), 1 / n, np.float32)
+    bits = entropy(equal, axis=0) if is_column else entropy(equal.T)
+    assert_allclose(bits, math.log2(n), rtol=1e-6)

@@ -235,3 +235,12 @@ def test_equal_numbers_become_the_bias_whatever_eps_is():
         for eps in (0, 1e-40, 1e-5):
             assert_array_equal(layer_norm([[number] * 3], [1] * 3, [5] * 3, eps), [[5, 5, 5]])
     assert_allclose(layer_norm([[5e-324, 0]], [1, 1], [0, 0], eps=0), [[1, -1]])
+
+
+def test_long_rows_of_float32_are_normalised_however_they_lie_in_memory():
+    n = 10**6
+    rows = np.full((2, n), 0.1, np.float32)
+    rows[:, 0] = 0  # one that is as far away as the root of all
+    scale, bias = np.ones(n, np.float32), np.zeros(n, np.float32)
+    for x in (rows, np.asfortranarray(rows)):
+        assert_allclose(layer_norm(x, scale, bias, eps=0)[:, 0], -(n**0.5), rtol=1e-3)
