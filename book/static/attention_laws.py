@@ -1,4 +1,4 @@
-"""Eight laws of attention, to be run on a layer of your own.
+"""Eight laws of attention and one of causal layers, to be run on a layer of your own.
 
 From the page "Pitfalls" of the book Attention Layers; MIT licence. It needs NumPy alone.
 
@@ -31,10 +31,19 @@ Plain scaled dot-product attention keeps all eight. Other layers break some of t
 
     a causal mask or a window inside, its corner at the lower right     3 5
     the same with its corner at the upper left, as is_causal=True       3 4
-    rotary positions inside                                             2 3 4 5 6
+    rotary positions inside, the last query beside the last key         2 3 5 6
     a learned sink in the total of each row, as in gpt-oss              1 2 5
     scores that are not divided (T5), or divided by d (muP)             6
     capped scores, c tanh(s / c) (Gemma 2)                              2
+
+Rotary positions whose queries are counted from 0 beside a cache are a mistake, not a design:
+
+    rotary positions inside, the first query beside the first key       2 3 4 5 6
+
+With a causal mask inside ask for a ninth law: report(f, torch.tensor, causal=True).
+
+Test in the dtype that the layer computes in, else a right one breaks laws. For weights in bfloat16
+that is report(f, array, "float32", far=1, tolerance=0.1).
 """
 
 import numpy as np
@@ -86,27 +95,53 @@ def empty(f, q, k, v, far):
     return f(q, k, v, seen), wanted
 
 
+def leak(f, q, k, v, far):
+    """9. The next key and value can be changed, and no row up to here moves (causal layers)."""
+    n = min(len(q), len(k))  # as many queries as keys: both corners are the same
+    q, k, v = q[:n], k[:n], v[:n]
+    whole, got, wanted = f(q, k, v, None), [], []
+    for t in {0, n // 3, n // 2, n - 2}:
+        k2, v2 = k.copy(), v.copy()
+        k2[t + 1], v2[t + 1] = -k[t + 1], 9
+        got.append(f(q, k2, v2, None)[: t + 1])
+        wanted.append(whole[: t + 1])
+    return np.vstack(got), np.vstack(wanted)
+
+
 LAWS = (ones, shifted, shuffled, one_query, twice, wide, hidden, empty)
 
 
-def report(f, array=np.asarray, dtype="float64", far=None, tolerance=None, seed=0):
+def report(
+    f,
+    array=np.asarray,
+    dtype="float64",
+    far=None,
+    tolerance=None,
+    seed=0,
+    sizes=(200, 333, 64),
+    causal=False,
+):
     """Print what each law says of a layer; return the numbers of those that it breaks.
 
     `array` makes the layer's arrays of NumPy's: torch.tensor, or a function that also moves them
-    to a device. In float32 a shift of 10,000 would cost all digits: there it is 1,000.
+    to a device. In float32 a shift of 10,000 would cost all digits: there it is 100. `sizes` are
+    queries, keys and their width; values are half as wide. More keys than a tile has, and not a
+    multiple of it: so layers that work in tiles show what they do at the end of one.
     """
     double = np.dtype(dtype) == np.float64
-    far = np.dtype(dtype).type(far or (10_000 if double else 1_000))
+    far = np.dtype(dtype).type(far or (10_000 if double else 100))
     tolerance = tolerance or (1e-6 if double else 1e-3)
-    rng = np.random.default_rng(seed)  # all sizes differ: equal ones would hide mistakes
-    q, k, v = (rng.normal(size=size).astype(dtype) for size in [(5, 4), (7, 4), (7, 3)])
+    n_q, n_k, d = sizes  # all differ: equal ones would hide mistakes
+    rng = np.random.default_rng(seed)
+    shapes = (n_q, d), (n_k, d), (n_k, d // 2)
+    q, k, v = (rng.normal(size=shape).astype(dtype) for shape in shapes)
 
     def layer(*given):
         y = f(*(None if x is None else array(x) for x in given))
         return (y.detach().cpu().double() if hasattr(y, "detach") else np.asarray(y)).__array__()
 
     broken = []
-    for number, law in enumerate(LAWS, 1):
+    for number, law in enumerate(LAWS + (leak,) * causal, 1):
         try:
             with np.errstate(all="ignore"):
                 got, wanted = law(layer, q, k, v, far)

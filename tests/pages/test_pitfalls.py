@@ -2,12 +2,13 @@
 
 import importlib.util
 import re
+from functools import partial
 
 import numpy as np
 import pytest
 
 from attnbook.models.bugs import MISTAKES, PROBES, keeps, mistaken_attention
-from attnutils import masked_softmax, scaled_dot_scores
+from attnutils import causal_mask, masked_softmax, rotary_embedding, scaled_dot_scores, softmax
 from tests.notebooks import cell, functions, printed, source
 from tools.project import ROOT
 
@@ -78,18 +79,110 @@ def laws():
     return module
 
 
-def test_the_page_says_how_long_the_file_is_and_tells_its_designs(laws):
-    told = source(cell(PAGE, "own-layer"))
-    assert f"{len(PATH.read_text(encoding='utf-8').splitlines())} lines" in told
-    designs = [
-        [at for at, mark in enumerate(line[24:].split(), 1) if mark != "."]
-        for line in printed(cell(PAGE, "designs")).splitlines()[1:]
-    ]
+def scored(score=scaled_dot_scores, see=lambda seen: True):
+    """Attention with these scores, and a mask inside."""
+
+    def f(q, k, v, mask):
+        seen = np.ones((len(q), len(k)), bool) if mask is None else mask
+        return masked_softmax(score(q, k), seen & see(seen)) @ v
+
+    return f
+
+
+def with_sink(q, k, v, mask):
+    s = np.where(True if mask is None else mask, scaled_dot_scores(q, k), -np.inf)
+    return softmax(np.hstack([s, np.full((len(q), 1), 0.5)]))[:, :-1] @ v
+
+
+def turned(q, k, first):
+    return scaled_dot_scores(rotary_embedding(q, first + np.arange(len(q))), rotary_embedding(k))
+
+
+DESIGNS = [
+    scored(see=lambda seen: causal_mask(*seen.shape)),
+    scored(see=lambda seen: np.tri(*seen.shape, dtype=bool)),
+    scored(lambda q, k: turned(q, k, len(k) - len(q))),
+    with_sink,
+    scored(lambda q, k: q @ k.T / q.shape[-1]),
+    scored(lambda q, k: 2 * np.tanh(scaled_dot_scores(q, k) / 2)),
+    scored(lambda q, k: turned(q, k, 0)),
+]
+
+
+def test_the_file_lists_what_designs_break_and_the_page_agrees(laws):
     listed = re.findall(r"^ {4}\S.*? {2,}((?:\d ?)+)$", laws.__doc__, re.MULTILINE)
     rows = [[int(at) for at in row.split()] for row in listed]
-    upper, lower, rotary, sink, none, d, capped = designs
-    assert rows == [lower, upper, rotary, sink, none, capped]
-    assert none == d
+    assert rows == [laws.report(f) for f in DESIGNS]
+    for line in printed(cell(PAGE, "designs")).splitlines()[1:]:
+        assert [at for at, mark in enumerate(line[24:].split(), 1) if mark != "."] in rows, line
+
+
+@pytest.mark.parametrize("corner", ["upper left", "lower right"])
+def test_the_ninth_law_is_that_of_causal_layers(laws, corner):
+    def causal(further):
+        at = (lambda n, m: further) if corner == "upper left" else (lambda n, m: m - n + further)
+        return scored(see=lambda seen: np.tri(*seen.shape, at(*seen.shape), dtype=bool))
+
+    assert 9 not in laws.report(causal(0), causal=True)
+    assert laws.report(causal(1), causal=True) == [*laws.report(causal(0)), 9]
+
+
+def tiled(q, k, v, mask, size=64, corrects=True, drops=False):
+    """Online softmax over tiles of keys."""
+    s = np.where(True if mask is None else mask, scaled_dot_scores(q, k), -np.inf)
+    top = np.full((len(q), 1), -np.inf)
+    total, weighted = np.zeros_like(top), np.zeros((len(q), v.shape[1]))
+    for start in range(0, len(k) - size + 1 if drops else len(k), size):
+        tile = slice(start, start + size)
+        before, top = top, np.maximum(top, s[:, tile].max(axis=1, keepdims=True))
+        base = np.where(np.isneginf(top), 0, top)
+        correction = np.exp(before - base) if corrects else 1
+        e = np.exp(s[:, tile] - base)
+        total = correction * total + e.sum(axis=1, keepdims=True)
+        weighted = correction * weighted + e @ v[tile]
+    return weighted / np.where(total == 0, 1, total)
+
+
+def reads(choose):
+    """Attention that reads these keys alone."""
+
+    def f(q, k, v, mask):
+        at = choose(np.arange(len(k)))
+        return scored()(q, k[at], v[at], None if mask is None else mask[:, at])
+
+    return f
+
+
+@pytest.mark.parametrize(
+    ("layer", "is_broken"),
+    [
+        (tiled, False),
+        (partial(tiled, corrects=False), True),
+        (partial(tiled, size=8, corrects=False), True),
+        (partial(tiled, drops=True), True),
+        (reads(lambda at: at[:16]), True),
+        (reads(lambda at: at % 256), True),  # counted in 8 bits
+        (reads(lambda at: at[-256:]), True),
+    ],
+)
+def test_what_goes_wrong_after_some_keys_is_seen(laws, layer, is_broken):
+    for seed in range(3):
+        assert bool(laws.report(layer, seed=seed)) == is_broken
+
+
+def test_a_right_layer_in_bfloat16_keeps_all_with_the_options_that_the_file_names(laws):
+    def short(x):  # the eight bits that bfloat16 has
+        bits = np.asarray(x, np.float32).view(np.uint32)
+        return ((bits + 0x8000) & 0xFFFF0000).astype(np.uint32).view(np.float32)
+
+    def layer(q, k, v, mask):
+        return short(scored()(short(q), short(k), short(v), mask))
+
+    assert laws.report(layer) != []
+    (options,) = re.findall(r'report\(f, array, ("float32", .+)\)', laws.__doc__)
+    for seed in range(3):
+        call = f"report(layer, np.asarray, {options}, seed={seed})"
+        assert eval(call, {"report": laws.report, "layer": layer, "np": np}) == []
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
