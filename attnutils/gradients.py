@@ -319,8 +319,7 @@ def adam_init(params: tuple[Any, ...] | list[Any]) -> AdamState:
     >>> adam_init([np.ones(2)])
     AdamState(step=0, mean=[array([0., 0.])], square=[array([0., 0.])])
     """
-    # Squares of small gradients would vanish in float16.
-    zeros = [np.zeros_like(widened(p)) for p in parameters("adam_init", "params", params)]
+    zeros = [np.zeros_like(p) for p in parameters("adam_init", "params", params)]
     return AdamState(0, with_leaves(params, zeros), with_leaves(params, zeros))
 
 

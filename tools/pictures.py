@@ -1,7 +1,7 @@
 """The pictures of explorers that notebooks store: what GitHub and readers without scripts see.
 
 Each is a screenshot of the explorer at rest. `make execute` takes one anew when its state, its
-script or its style has changed: their digest is stored beside it, with the heights that the
+script or its style has changed, but for comments and formatting: their digest is stored beside it, with the heights that the
 explorer has in places of three widths, so that a page keeps room for it.
 """
 
@@ -10,11 +10,13 @@ import hashlib
 import io
 import json
 import threading
+from functools import cache
 from typing import Any
 
 from PIL import Image
 
 from attnbook import explorers
+from book.sphinx.esbuild import esbuild
 from tools import browser, widget_page
 
 #: In px: a laptop, a tablet, a phone. The place of an explorer is as wide there as on a page.
@@ -31,8 +33,16 @@ def digest(saved: dict[str, Any]) -> str:
     """Return what a picture is of: the state of an explorer, with its script and style."""
     name = saved["widget"].rpartition(".")[2]
     kind = getattr(explorers, name, None) if name in explorers.__all__ else None
-    facts = [saved["state"], saved["buffers"], *((kind._esm, kind._css) if kind else ())]
+    scripts = (small(kind._esm, "js"), small(kind._css, "css")) if kind else ()
+    facts = [saved["state"], saved["buffers"], *scripts]
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+@cache
+def small(text: str, kind: str) -> str:
+    """A script or style without what changes no picture: comments and formatting."""
+    options = "--minify", f"--loader={kind}", "--legal-comments=none"
+    return esbuild("a script of an explorer", *options, text=text)
 
 
 def add(notebook: Any, before: Any) -> None:

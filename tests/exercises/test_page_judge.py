@@ -50,9 +50,8 @@ def answers(key, form, rng):
 
 
 def test_a_page_says_what_check_says(run_node):
-    seed = np.random.SeedSequence().entropy
-    rng = np.random.default_rng(seed)
-    tried = {key: list(answers(key, form, rng)) for key, form in FORMS.items()}
+    rngs = {key: np.random.default_rng([*key.encode()]) for key in FORMS}
+    tried = {key: list(answers(key, form, rngs[key])) for key, form in FORMS.items()}
     # JSON has no NaN and no infinity; text has.
     data = [
         [form, [(list(map(repr, array.ravel().tolist())), array.shape) for array in tried[key]]]
@@ -68,7 +67,7 @@ def test_a_page_says_what_check_says(run_node):
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             for array in each:
                 check(key, given(FORMS[key], array))
-        assert on_page == printed.getvalue().splitlines(), f"{key}, seed {seed}"
+        assert on_page == printed.getvalue().splitlines(), key
 
 
 SIX = {"values": [0.1, -2, 0, 3, 0.001, 5], "shape": [6]}

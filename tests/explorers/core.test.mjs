@@ -12,6 +12,8 @@ import {
 import { fixed, short } from "../../attnbook/explorers/core/format.js";
 import { placeLabels } from "../../attnbook/explorers/core/labels.js";
 import {
+  nameText,
+  placeNamed,
   readNumber,
   readNumbers,
   rowsOf,
@@ -44,6 +46,16 @@ test("the slider runs from 0 over 1 to infinity, in two digits, and finds each p
     (at) => 1 / temperatureUnder(at) - 1 / temperatureUnder(at + 1),
   );
   for (const gap of gaps) assert.ok(Math.abs(gap - gaps[0]) < 1e-12);
+});
+
+test("in an address each of some names is found again, alike or made to look so", () => {
+  const names = ["it", "it", "it@0", "sat", "sat@9"];
+  const texts = names.map((_, at) => nameText(names, at));
+  assert.deepEqual(texts, ["it@0", "it@1", "it@0@2", "sat", "sat@9@4"]);
+  assert.deepEqual(
+    texts.map((text) => placeNamed(names, text)),
+    [0, 1, 2, 3, 4],
+  );
 });
 
 test("infinite numbers and arrays survive their journey", () => {

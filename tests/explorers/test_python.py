@@ -414,6 +414,16 @@ def test_a_thing_to_try_holds_a_whole_state_and_the_explorer_stays_as_it_was():
     assert '<span data-tex="T = 0">T = 0</span>' in text
 
 
+def test_what_is_shown_does_not_flicker_while_a_thing_to_try_is_made(monkeypatch):
+    explorer, sent = TemperatureExplorer(["a", "b"], [0, 1]), []
+    note = lambda key=None: sent.append(explorer.get_state(key))  # noqa: E731
+    monkeypatch.setattr(explorer, "send_state", note)
+    before = explorer.get_state(["temperature"])
+    assert explorer.state_with({"temperature": 0}) != before
+    assert all(state.items() <= explorer.get_state().items() for state in sent)
+    assert explorer.get_state(["temperature"]) == before
+
+
 def test_a_setting_that_others_depend_on_is_set_first():
     things = [("?", "!", {"token": 4, "sentence": "two"})]
     explorer = AttentionExplorer(TEXTS, TABLES, axes=("head",), things_to_try=things)

@@ -93,7 +93,7 @@ ablate_heads(MODEL, [(0, 4)], n_heads=4)
 with_leaves([1, 2], [3])
     ValueError: with_leaves: arrays has 1 entries but params has 2 arrays; there must be one for
     each.
-entropy([0.5, -0.25])
+entropy([0.5, -0.125, -0.25, -0.125])
     ValueError: entropy: weights must be at least 0, got -0.25; are these scores? softmax turns
     scores into weights.
 # masks and biases
@@ -154,7 +154,7 @@ feed_forward(Q, (Q, Q))
     TypeError: feed_forward: params must be FeedForwardParams(w_in, b_in, w_out, b_out), got
     tuple; arrays are passed in by name.
 # integers that count
-padding_mask([4, 5], 4)
+padding_mask([4, 5, 9, 6], 4)
     ValueError: padding_mask: lengths must be from 0 to n_key = 4, got 5; a length counts the
     keys that are not padding.
 cross_entropy(Q, np.array([0, 2**64 - 1], np.uint64))

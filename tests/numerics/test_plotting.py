@@ -85,3 +85,15 @@ def test_an_edge_is_an_arrow_as_wide_as_its_weight_from_sender_to_receiver(ax):
         assert np.hypot(*(tail - POINTS[sender])) < 0.5
         assert np.hypot(*(head - POINTS[receiver])) < 0.5
     assert texts(ax) == ["0", "1", "2", ".75", ".25"]  # the edges of the receiver have numbers
+
+
+def test_a_loop_and_its_weight_are_on_the_side_away_from_the_others(ax):
+    plot_graph_attention(POINTS, [0, 1, 2], [0, 1, 2], [1, 1, 1], ax=ax)
+    away = POINTS - POINTS.mean(axis=0)
+    centres = np.array([ring.center for ring in ax.patches])
+    assert ((centres * away).sum(axis=1) > 0.99 * np.hypot(*centres.T) * np.hypot(*away.T)).all()
+    for node in range(3):
+        ax.clear()
+        plot_graph_attention(POINTS, [node], [node], [1], receiver=node, ax=ax)
+        (number,) = [text for text in ax.texts if text.get_text() == "1" and text.get_bbox_patch()]
+        assert_allclose(number.xyann, np.multiply(ax.patches[0].center, 2.2 / 1.2))

@@ -39,11 +39,13 @@ test("blocks share a slide under their heading while there is room, with what le
     assert.equal(deck(blocks), slides, blocks);
 });
 
+const LONG = "And which word saw it now?"; // one letter more than is too short
+
 test("what is bold is said, and after a label the next sentence", () => {
   const said = (asks, ...sentences) =>
     saidOf(
       sentences.map((text) => ({
-        letters: 40,
+        letters: text.length,
         isAsking: text.endsWith("?"),
         isBold: /[A-Z]{2}/.test(text),
         isLabel: /^[A-Z]+\.$/.test(text),
@@ -55,9 +57,9 @@ test("what is bold is said, and after a label the next sentence", () => {
       .join("");
   assert.equal(said("all", "First.", "It is the ODDS.", "Last."), "010");
   assert.equal(said("all", "ZERO.", "As it falls.", "And so on.", "It is HARD."), "1101");
-  assert.equal(said("all", "First.", "No word is there.", "Such a row is EMPTY."), "011");
-  const asked = ["all", "end", "none"].map((asks) => said(asks, "Why?", "So it is.", "And who?"));
+  const asked = ["all", "end", "none"].map((asks) => said(asks, LONG, "So it is.", LONG));
   assert.deepEqual(asked, ["101", "001", "000"]);
+  assert.equal(said("all", LONG.slice(1), "But why?"), "00", "a short one hangs on what is left out");
 });
 
 test("a sentence ends at its point, not at that of a number or of an abbreviation", () => {

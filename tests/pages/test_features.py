@@ -75,6 +75,12 @@ def test_the_contents_follow_the_reading_and_on_a_phone_lead_to_a_section(lesson
     expect(page.locator("#what-goes-wrong > h2")).to_be_in_viewport()
 
 
+def test_an_old_address_leads_to_the_page_where_its_text_is_now(reopen, server):
+    page = reopen(f"{server}/chapters/graph-attention.html").page
+    page.evaluate("location.hash = 'going-on'")
+    page.wait_for_url("**/chapters/finish-line.html")
+
+
 def test_search_by_keyboard_finds_a_word_and_marks_it_until_escape(lesson):
     page = lesson(width=390)
     page.keyboard.press("Control+k")

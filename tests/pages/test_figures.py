@@ -69,6 +69,19 @@ def test_a_last_digit_that_another_processor_has_changes_nothing():
     assert drawn[0] == drawn[1]
 
 
+def test_a_panel_has_the_labels_that_it_shares_with_others():
+    """On a phone it stands below them."""
+    figure = lines(columns=2, sharex=True, sharey=True)
+    for ax in figure.axes:
+        ax.set(xlabel="", ylabel="")
+    figure.supxlabel("all words")
+    figure.supylabel("all sizes")
+    page = fromstring(draw(figure))
+    for panel in [part for part in page.iter() if (part.get("id") or "").startswith("panel_")]:
+        told = ["".join(part.itertext()).strip() for part in panel.iter() if part.tag.endswith("text")]
+        assert {"all words", "all sizes", "1.0", "2.0"} <= set(told)
+
+
 def test_no_letter_is_smaller_than_ten_points():
     sizes = re.findall(r"font-size:\s*([\d.]+)px", on_page(draw(lines()), "a"))
     assert min(map(float, sizes)) == 10

@@ -9,6 +9,7 @@ from decimal import Decimal
 import nbformat
 import pytest
 
+from attnbook import BendExplorer
 from attnbook.exercises import all_exercises
 from attnbook.exercises.finish_line import LAWS
 from tests.notebooks import (
@@ -87,6 +88,22 @@ def test_pictures_are_of_the_explorers_as_they_are(name):
                 picture = saved.get("picture", {})
                 assert picture.get("digest") == pictures.digest(saved), each["id"]
                 assert len(picture["room"]) == len(pictures.WIDTHS)
+
+
+@pytest.mark.parametrize(
+    ("part", "more", "is_old"),
+    [
+        ("_esm", "\n  // a word\n", False),
+        ("_css", "\n/* a word */\n", False),
+        ("_esm", "\ndocument.title = 1;", True),
+        ("_css", ".attn { color: red }", True),
+    ],
+)
+def test_what_makes_a_picture_old(monkeypatch, part, more, is_old):
+    saved = {"widget": "attnbook.explorers.bend.explorer.BendExplorer", "state": {}, "buffers": []}
+    before = pictures.digest(saved)
+    monkeypatch.setattr(BendExplorer, part, getattr(BendExplorer, part) + more)
+    assert (pictures.digest(saved) != before) == is_old
 
 
 # -- lessons -------------------------------------------------------------------------------------
