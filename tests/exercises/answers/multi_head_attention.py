@@ -96,9 +96,6 @@ WRONG = [
     (PLACE, GRID, "4 of the twelve can win; key 1 lies in the hull"),
     (PLACE, LINE, "2 of the twelve can win"),
     (PLACE, np.nan * ELLIPSE, "NaN or inf"),
-    ("redundant-biases", 512, "there is a second one"),
-    ("redundant-biases", 1536, "the query bias adds"),
-    ("redundant-biases", 2048, "the query bias adds"),
     ("redundant-biases", 0, "ask of each"),
 ]  # fmt: skip
 

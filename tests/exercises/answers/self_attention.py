@@ -60,8 +60,6 @@ WRONG = [
     (VERB, np.full((3, 3), np.nan), "NaN or inf"),
     (VERB, np.eye(2), "expected an array of shape (3, 3), got (2, 2)"),
     (VERB, "W_q", "expected an array of shape (3, 3)"),
-    ("hide-reads", (0.0954, 0.0934, 0.0934), "in the second way"),
-    ("hide-reads", (0.0934, 0.0114, 0.0954), "the order is"),
     ("hide-reads", (0, 0, 0), "three outputs"),
     (WRITE, partial(causal, mask=lambda n: np.ones((n, n))), f"{FIRST}there is no mask"),
     (WRITE, partial(causal, scale=False), f"{FIRST}there is no scale"),
