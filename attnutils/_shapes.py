@@ -86,34 +86,56 @@ class Array:
 
     def fit(self, kind: Kind, sizes: Sizes) -> Finish:
         """Compare a shape with what is known in this call, and add to it."""
-        name, (shape, dtype) = self.name, kind
+        shape, dtype = kind
         if dtype.kind == "f":
             sizes.dtypes.append(dtype)
-        sizes.shapes[name] = shape
+        sizes.shapes[self.name] = shape
         known = {**sizes.known}  # a misfit tells what others have said
+        axes = self.axes_of(shape, known)
+        start = self.start_of(shape, axes, sizes)
+        for axis, size in zip(axes, shape[start:], strict=False):
+            self.fit_axis(axis, size, known, sizes)
+        if self.lead:
+            self.fit_lead(shape[:start], known, sizes)
+        sizes.known.update(known)
+        return partial(np.expand_dims, axis=self.at) if self.is_missing(known) else None
+
+    def axes_of(self, shape: Shape, known: dict[str, Any]) -> list[tuple[str, ...]]:
+        """The axes that are there: all, or all but the one that may be missing."""
         if self.maybe and len(shape) < len(self.axes):
-            known.setdefault(self.maybe, (None, name))
+            known.setdefault(self.maybe, (None, self.name))
         is_missing = self.is_missing(known)
-        axes = [axis for axis in self.axes if not (is_missing and "?" in axis[2])]
+        return [axis for axis in self.axes if not (is_missing and "?" in axis[2])]
+
+    def start_of(self, shape: Shape, axes: list[tuple[str, ...]], sizes: Sizes) -> int:
+        """How many leading axes come before these."""
         extra = len(shape) - len(axes)
         if extra < 0 or (extra and not self.lead and not self.rest):
             self.misfit(shape, sizes, [factor for *factors, _ in axes for factor in factors])
-        start = 0 if self.rest else extra
-        for (parts, letter, mark), size in zip(axes, shape[start:], strict=False):
-            if "+" in mark and not size:
-                text = f"{name} has {letter}=0 ({name} {shape})"
-                _checks.fail(ValueError, self.function, text, "there must be at least one")
-            size, left = divmod(size, known[parts][0] if parts else 1)
-            if left or known.setdefault(letter, (size, name))[0] != size:
-                self.misfit(shape, sizes, [parts, letter])
-        if self.lead:
-            lead = sizes.leads[name] = shape[:start]
-            if self.lead == "...":
-                self.common_lead(sizes, sizes.leads)
-            elif known.setdefault(self.lead, (lead, name))[0] != lead:
-                self.misfit(shape, sizes, [self.lead])
-        sizes.known.update(known)
-        return partial(np.expand_dims, axis=self.at) if is_missing else None
+        return 0 if self.rest else extra
+
+    def fit_axis(
+        self, axis: tuple[str, ...], size: int, known: dict[str, Any], sizes: Sizes
+    ) -> None:
+        """Compare the size of an axis, or of its equal parts, with that of its letter."""
+        (parts, letter, mark), shape = axis, sizes.shapes[self.name]
+        if "+" in mark and not size:
+            text = f"{self.name} has {letter}=0 ({self.name} {shape})"
+            _checks.fail(ValueError, self.function, text, "there must be at least one")
+        size, left = divmod(size, known[parts][0] if parts else 1)
+        wanted, _ = known.setdefault(letter, (size, self.name))
+        if left or size != wanted:
+            self.misfit(shape, sizes, [parts, letter])
+
+    def fit_lead(self, lead: Shape, known: dict[str, Any], sizes: Sizes) -> None:
+        """Compare the leading axes: those of ``...`` broadcast, those with a name are the same."""
+        sizes.leads[self.name] = lead
+        if self.lead == "...":
+            self.common_lead(sizes, sizes.leads)
+            return
+        wanted, _ = known.setdefault(self.lead, (lead, self.name))
+        if lead != wanted:
+            self.misfit(sizes.shapes[self.name], sizes, [self.lead])
 
     def is_missing(self, known: dict[str, Any]) -> bool:
         """Whether the axis that may be missing is."""

@@ -57,6 +57,14 @@ _NODE = GREYS["ink"], FACE  # the node that is looked at, the others
 _EDGE = GREYS["ink-2"], GREYS["rule"]  # strong, weak
 _WIDEST = 6.0  # points, of an edge of weight 1
 _LARGEST_WITH_NUMBERS = 8
+_MIDDLE: dict[str, Any] = {"ha": "center", "va": "center"}
+#: The number beside an edge, on a box, so that no line crosses it.
+_NUMBER: dict[str, Any] = {
+    "textcoords": "offset points",
+    "bbox": {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"},
+    "zorder": 5,
+    **_MIDDLE,
+}
 
 
 class Labels(Option):
@@ -307,55 +315,75 @@ def plot_graph_attention(
     >>> [text.get_text() for text in ax.texts]
     ['0', '1', '2', '.75', '.25']
     """
-    n, start, stop = len(positions), senders, receivers
-    if not np.isfinite(positions).all():
-        wrong = positions[~np.isfinite(positions)][0]
-        text = f"positions must be finite, got {wrong}"
-        fail(ValueError, "plot_graph_attention", text, "it cannot be drawn")
-    if weights.shape not in ((len(start),), (len(start) + n,)):
-        text = f"weights has shape {weights.shape} but (E,) = ({len(start)},) or (E + n_nodes,) = "
-        hint = "choose one head, such as weights[:, 0]"
-        fail(ValueError, "plot_graph_attention", f"{text}({len(start) + n},) is expected", hint)
-    weights = no_negatives("plot_graph_attention", weights)
-    if len(weights) > len(start):
-        start, stop = (np.concatenate([ends, np.arange(n)]) for ends in (start, stop))
-    if receiver is not None:
-        last = Int(0, f"there are n_nodes={n}, counted from 0", n - 1)
-        receiver = last.check("plot_graph_attention", "receiver", receiver)
-    names = labels or [str(i) for i in range(n)]
-
+    weights = _checked_weights(positions, weights, receiver, len(senders))
+    nodes = np.arange(len(positions))
+    if len(weights) > len(senders):  # self loops come last
+        senders, receivers = np.append(senders, nodes), np.append(receivers, nodes)
     ax = plt.gca() if ax is None else ax
     ax.set_axis_off()
     ax.set_aspect("equal", adjustable="datalim")
+    names = labels or [*map(str, nodes)]
     radius = max(11, 3 * max(map(len, names), default=0) + 4)  # in points; words are to fit in
-    faces = np.where(np.arange(n) == receiver, *_NODE)
-    style: dict[str, Any] = {"edgecolors": _NODE[0], "zorder": 3, "clip_on": False}
-    ax.scatter(positions[:, 0], positions[:, 1], s=(2 * radius) ** 2, c=faces, **style)
-    middle: dict[str, Any] = {"ha": "center", "va": "center"}
-    for (x, y), label, face in zip(positions, names, faces, strict=True):
-        ax.text(x, y, label, color=ink_on(matplotlib.colors.to_rgba(face)), zorder=4, **middle)
-    hairline = (
-        matplotlib.patheffects.Stroke(linewidth=0.5, foreground=_EDGE[1]),
-        matplotlib.patheffects.Normal(),
-    )  # shows where a weight is 0
-    box = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
+    _draw_nodes(ax, positions, names, radius, receiver)
     times_drawn: Counter[tuple[int, int]] = Counter()
-    for j, i, weight in zip(start.tolist(), stop.tolist(), weights.tolist(), strict=True):
-        strong = receiver is None or i == receiver
-        style = {"path_effects": hairline, "clip_on": False}
-        style |= {"color": _EDGE[0], "zorder": 2} if strong else {"color": _EDGE[1], "zorder": 1}
-        style["linewidth"] = _WIDEST * weight
-        times = times_drawn[i, j]
+    for j, i, weight in zip(senders.tolist(), receivers.tolist(), weights.tolist(), strict=True):
+        is_strong, times = receiver in (None, i), times_drawn[i, j]
         times_drawn[i, j] += 1
+        style = _edge_style(weight, is_strong)
         if i == j:
             at, offset = _ring(ax, positions, i, radius + 5 * times, style)
         else:
             at, offset = _arrow(ax, positions[i], positions[j], radius, 0.15 * (times + 1), style)
-        if receiver is not None and strong:
-            text = _short(weight)
-            ax.annotate(text, at, offset, textcoords="offset points", bbox=box, zorder=5, **middle)
+        if receiver is not None and is_strong:
+            ax.annotate(_short(weight), at, offset, **_NUMBER)
     ax.margins(0.25)
     return ax
+
+
+def _checked_weights(
+    positions: NDArray[Any], weights: NDArray[Any], receiver: int | None, n_edges: int
+) -> NDArray[Any]:
+    """Weights of edges, if all is as no signature can say it."""
+    function, n = "plot_graph_attention", len(positions)
+    if not np.isfinite(positions).all():
+        wrong = positions[~np.isfinite(positions)][0]
+        fail(ValueError, function, f"positions must be finite, got {wrong}", "it cannot be drawn")
+    if weights.shape not in ((n_edges,), (n_edges + n,)):
+        text = f"weights has shape {weights.shape} but (E,) = ({n_edges},) or (E + n_nodes,) = "
+        hint = "choose one head, such as weights[:, 0]"
+        fail(ValueError, function, f"{text}({n_edges + n},) is expected", hint)
+    weights = no_negatives(function, weights)
+    if receiver is not None:
+        node = Int(0, f"there are n_nodes={n}, counted from 0", n - 1)
+        node.check(function, "receiver", receiver)
+    return weights
+
+
+def _draw_nodes(
+    ax: matplotlib.axes.Axes,
+    positions: NDArray[Any],
+    names: Sequence[str],
+    radius: float,
+    receiver: int | None,
+) -> None:
+    """A disc with its name for each node; that of the receiver is dark."""
+    faces = np.where(np.arange(len(positions)) == receiver, *_NODE)
+    style: dict[str, Any] = {"edgecolors": _NODE[0], "zorder": 3, "clip_on": False}
+    ax.scatter(positions[:, 0], positions[:, 1], s=(2 * radius) ** 2, c=faces, **style)
+    for (x, y), name, face in zip(positions, names, faces, strict=True):
+        ax.text(x, y, name, color=ink_on(matplotlib.colors.to_rgba(face)), zorder=4, **_MIDDLE)
+
+
+def _edge_style(weight: float, is_strong: bool) -> dict[str, Any]:
+    """As wide as its weight; a hairline shows where that is 0."""
+    hairline = matplotlib.patheffects.Stroke(linewidth=0.5, foreground=_EDGE[1])
+    return {
+        "path_effects": (hairline, matplotlib.patheffects.Normal()),
+        "clip_on": False,
+        "color": _EDGE[0] if is_strong else _EDGE[1],
+        "zorder": 2 if is_strong else 1,
+        "linewidth": _WIDEST * weight,
+    }
 
 
 def _plot_matrix(

@@ -4,7 +4,7 @@ import itertools
 import math
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from numbers import Rational
 from typing import Any, NamedTuple, TypedDict
 
@@ -101,27 +101,21 @@ def value(
     `way` says to a teacher how one comes to the right answer.
     """
     names = varies or {}
-    chosen = [dict(zip(names, each, strict=True)) for each in itertools.product(*names.values())]
-    others = chosen[1:]
+    first, *others = [
+        dict(zip(names, each, strict=True)) for each in itertools.product(*names.values())
+    ]
     random.Random(key).shuffle(others)
 
+    def filled(text: str, given: dict[str, Any]) -> str:
+        return text.format(**given) if given else text
+
     def register(right: Function) -> Function:
-        def make(given: dict[str, Any]) -> Exercise:
-            def told(text: str) -> str:
-                return text.format(**given) if given else text
-
-            @cache
-            def form() -> Form:
-                return form_of(given, told)
-
-            return Exercise(lambda answer: _judge(form(), answer), told(note), form)
-
-        def form_of(given: dict[str, Any], told: Callable[[str], str]) -> Form:
+        def form(given: dict[str, Any]) -> Form:
             target = np.asarray(right(**given), dtype=np.float64)
             single = [(1,)] if target.ndim == 0 else []
             return {
-                "asks": told(asks),
-                "each": [told(name) for name in each],
+                "asks": filled(asks, given),
+                "each": [filled(name, given) for name in each],
                 "unit": unit,
                 "shapes": [list(shape) for shape in (target.shape, *shapes, *single)],
                 "right": _flat(target),
@@ -129,17 +123,20 @@ def value(
                 "shift": shift,
                 "ticks": False,
                 "decimals": [_two_digits(number) for number in _flat(target)],
-                "wrong": [(_flat(slip(**given)), told(text)) for slip, text in wrong],
-                "hint": told(hint),
-                "note": told(note),
+                "wrong": [(_flat(slip(**given)), filled(text, given)) for slip, text in wrong],
+                "hint": filled(hint, given),
+                "note": filled(note, given),
             }
 
-        def variant(given: dict[str, Any]) -> Variant:
-            pairs = [(text.format(**chosen[0]), text.format(**given)) for text in says]
-            return Variant(make(given), pairs, way.format(**given))
+        def exercise(given: dict[str, Any]) -> Exercise:
+            once = cache(partial(form, given))
+            return Exercise(lambda answer: _judge(once(), answer), filled(note, given), once)
 
-        variants = tuple(variant(given) for given in others)
-        EXERCISES[key] = make(chosen[0])._replace(variants=variants)
+        def variant(given: dict[str, Any]) -> Variant:
+            pairs = [(filled(text, first), filled(text, given)) for text in says]
+            return Variant(exercise(given), pairs, filled(way, given))
+
+        EXERCISES[key] = exercise(first)._replace(variants=tuple(map(variant, others)))
         return right
 
     return register
