@@ -102,7 +102,7 @@ class Arguments:
         return tuple(kinds)
 
     def fit_all(self, kinds: tuple[Any, ...], sizes: Sizes) -> list[tuple[str, Any]]:
-        """Compare all with each other; what is still to be done, by name."""
+        """Compare all shapes; return by name what is still to be done with an argument."""
         pairs = zip(self.parts.items(), kinds, strict=True)
         fits = [(name, part.fit(kind, sizes)) for (name, part), kind in pairs if kind is not None]
         return [(name, finish) for name, finish in fits if finish]
@@ -177,7 +177,7 @@ def _one(kind: Any, function: str, name: str) -> Any:
 
 
 class Named:
-    """A function as the default of an argument, without its address."""
+    """A function as a default: help shows its name, and not its address in memory."""
 
     def __init__(self, function: Any) -> None:
         self.function = function

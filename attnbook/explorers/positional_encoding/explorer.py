@@ -47,11 +47,6 @@ class PositionalEncodingExplorer(Explorer):
     position : int, optional
         The chosen position, 0 to length - 1; without it, 20 or the last one.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is not of its kind or out of its range.
-
     References
     ----------
     vaswani2017 : sines and cosines.

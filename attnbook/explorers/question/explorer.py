@@ -46,11 +46,6 @@ class Question(Widget):
         Whether the book hides the answer below until this is answered, up to the comment
         ``<!-- the veil ends -->``. A notebook hides nothing.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If the parts do not fit each other.
-
     Examples
     --------
     >>> Question("Is softmax linear?", {"yes": "Double the scores.", "no": "It is not."}, "no")
