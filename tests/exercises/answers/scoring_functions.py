@@ -45,7 +45,6 @@ WRONG = [
     ("hidden-winner", (-1, 1.5), "by the dot product it wins"),
     ("hidden-winner", (-1, 1.1), "by the dot product it wins"),
     (FOURTH, np.zeros(6), "multiply out the squared distance"),
-    (FOURTH, np.full(6, math.inf), "multiply out the squared distance"),
     (MEND, lambda *a: hidden(*a[:4], (0, 1)) @ a[4], f"{SQUARE}query i and key j"),
     (MEND, lambda *a: hidden(*a[:4]).sum(axis=-1), f"{SQUARE}w weighs the hidden units"),
     (MEND, lambda *a: hidden(*a[:4], (0, 1)).sum(axis=-1), f"{SQUARE}the axes are turned, and w"),
