@@ -142,21 +142,6 @@ def test_a_complete_graph_is_plain_attention(n_receivers, n_senders, n_heads, se
         assert_allclose(weights, plain.weights[:, receivers, senders].T, atol=1e-12)
 
 
-def test_an_edge_bias_may_hide_an_edge_and_may_be_one_for_all_heads():
-    rng = np.random.default_rng(0)
-    q, k, v = rng.standard_normal((3, 4, 2, 3))
-    senders, receivers = np.array([0, 1, 2, 3, 1]), np.array([1, 0, 1, 1, 2])
-    bias = np.array([0, 0, -INF, 0.5, -INF])
-    output, weights = graph_attention(q, k, v, senders, receivers, edge_bias=bias[:, None])
-    keep = np.isfinite(bias)
-    edges = senders[keep], receivers[keep]
-    fewer = graph_attention(q, k, v, *edges, edge_bias=np.tile(bias[keep, None], 2))
-    assert_allclose(output, fewer.output, atol=1e-12)
-    assert_allclose(weights[keep], fewer.weights, atol=1e-12)
-    assert_array_equal(weights[~keep], np.zeros((2, 2)))
-    assert_array_equal(output[2:], np.zeros((2, 2, 3)))  # hidden edge, and no edge
-
-
 # --- layers -------------------------------------------------------------------------------------
 
 

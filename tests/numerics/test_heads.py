@@ -124,16 +124,6 @@ def test_one_query_is_a_stack_of_one():
     assert_array_equal(one.weights, stack.weights[:, :, 0])
 
 
-def test_half_of_the_biases_are_redundant():
-    rng = np.random.default_rng(0)
-    x, p = rng.standard_normal((5, 3)), make_params(rng, 2, (3, 3, 3))
-    folded = p._replace(b_key=None, b_value=None, b_output=p.b_output + p.b_value @ p.w_output)
-    output, weights = multi_head_attention(x, x, x, p, n_heads=2)
-    fewer = multi_head_attention(x, x, x, folded, n_heads=2)
-    assert_allclose(fewer.output, output, atol=1e-12)
-    assert_allclose(fewer.weights, weights, atol=1e-12)
-
-
 @pytest.mark.parametrize("single", [False, True])
 @pytest.mark.parametrize("heads", [False, True])
 def test_a_bias_is_added_to_the_scores_of_every_head(single, heads):
