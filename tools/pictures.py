@@ -1,8 +1,8 @@
 """The pictures of explorers that notebooks store: what GitHub and readers without scripts see.
 
 Each is a screenshot of the explorer at rest. `make execute` takes one anew when its state, its
-script or its style has changed, but for comments and formatting: their digest is stored beside it, with the heights that the
-explorer has in places of three widths, so that a page keeps room for it.
+script or its style has changed, but for comments and formatting. Their digest is stored beside it,
+with the heights that the explorer has in places of three widths, so that a page keeps room for it.
 """
 
 import base64

@@ -59,7 +59,11 @@ test("what is bold is said, and after a label the next sentence", () => {
   assert.equal(said("all", "ZERO.", "As it falls.", "And so on.", "It is HARD."), "1101");
   const asked = ["all", "end", "none"].map((asks) => said(asks, LONG, "So it is.", LONG));
   assert.deepEqual(asked, ["101", "001", "000"]);
-  assert.equal(said("all", LONG.slice(1), "But why?"), "00", "a short one hangs on what is left out");
+  assert.equal(
+    said("all", LONG.slice(1), "But why?"),
+    "00",
+    "a short one hangs on what is left out",
+  );
 });
 
 test("a sentence ends at its point, not at that of a number or of an abbreviation", () => {
