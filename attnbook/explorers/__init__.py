@@ -1,8 +1,8 @@
 """The widgets of the book. They run with a kernel and, on its pages, without one.
 
-Each has a folder here, with `explorer.py`, `widget.js`, `widget.css` and `states.py`. That folder
-is all there is to make: what `attnbook` exports, the page of widgets and the tests follow. An
-argument that does not fit is a `TypeError` or a `ValueError` that says what is expected.
+Each has a folder here, with `explorer.py`, `widget.js` and `widget.css`. That folder, and examples
+for its tests, are all there is to make: what `attnbook` exports and the page of widgets follow.
+An argument that does not fit is a `TypeError` or a `ValueError` that says what is expected.
 """
 
 import re

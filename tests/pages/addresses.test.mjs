@@ -2,57 +2,59 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { load } from "../explorers/load.mjs";
+import "../explorers/document.mjs";
+
+import attentionOf from "../../attnbook/explorers/attention/widget.js";
+import benchOf from "../../attnbook/explorers/attention_bench/widget.js";
+import graphOf from "../../attnbook/explorers/graph_attention/widget.js";
 
 const model = (state) => ({ get: (name) => state[name] });
 const bytes = (numbers) => new DataView(new Float64Array(numbers).buffer);
 const numbers = ({ buffer }) => [...new Float64Array(buffer)];
 // What readers move, as Python declares it, in that order.
 const heat = ["real", "T", 0, "inf"];
-const [{ widget: bench }, { widget: attention }, { widget: graph }] = await Promise.all(
+const [bench, attention, graph] = [
   [
-    [
-      "attention_bench",
-      {
-        words: ["plain", ""],
-        scores: ["plain", ""],
-        query: ["place", "query", "words"],
-        key_matrix: ["numbers", "k"],
-        query_vector: ["numbers", "q"],
-        value_matrix: ["numbers", "v"],
-        mask: ["plain", "mask"],
-        score: ["oneOf", "score", ["dot"]],
-        temperature: heat,
-      },
-    ],
-    [
-      "attention",
-      {
-        sentences: ["plain", ""],
-        axes: ["plain", ""],
-        masks: ["plain", ""],
-        sentence: ["plain", "sentence"],
-        index: ["plain", "at"],
-        token: ["plain", "token"],
-        temperature: heat,
-        mask: ["plain", "mask"],
-        order: ["plain", "order"],
-        by_length: ["flag", "length"],
-      },
-    ],
-    [
-      "graph_attention",
-      {
-        names: ["plain", ""],
-        mechanisms: ["plain", ""],
-        mechanism: ["plain", "by"],
-        receiver: ["place", "node", "names"],
-        head: ["plain", "head"],
-        temperature: heat,
-      },
-    ],
-  ].map(([name, declared]) => load(name, "widget", declared)),
-);
+    benchOf,
+    {
+      words: ["plain", ""],
+      scores: ["plain", ""],
+      query: ["place", "query", "words"],
+      key_matrix: ["numbers", "k"],
+      query_vector: ["numbers", "q"],
+      value_matrix: ["numbers", "v"],
+      mask: ["plain", "mask"],
+      score: ["oneOf", "score", ["dot"]],
+      temperature: heat,
+    },
+  ],
+  [
+    attentionOf,
+    {
+      sentences: ["plain", ""],
+      axes: ["plain", ""],
+      masks: ["plain", ""],
+      sentence: ["plain", "sentence"],
+      index: ["plain", "at"],
+      token: ["plain", "token"],
+      temperature: heat,
+      mask: ["plain", "mask"],
+      order: ["plain", "order"],
+      by_length: ["flag", "length"],
+    },
+  ],
+  [
+    graphOf,
+    {
+      names: ["plain", ""],
+      mechanisms: ["plain", ""],
+      mechanism: ["plain", "by"],
+      receiver: ["place", "node", "names"],
+      head: ["plain", "head"],
+      temperature: heat,
+    },
+  ],
+].map(([widget, declared]) => widget(declared));
 
 const BENCH = {
   words: ["The", "Book", "A", "A"],

@@ -41,7 +41,7 @@ test("blocks share a slide under their heading while there is room, with what le
 
 const LONG = "And which word saw it now?"; // one letter more than is too short
 
-test("what is bold is said, and after a label the next sentence", () => {
+test("what is bold is said, after a label the next sentence, and what it points back to", () => {
   const said = (asks, ...sentences) =>
     saidOf(
       sentences.map((text) => ({
@@ -55,8 +55,9 @@ test("what is bold is said, and after a label the next sentence", () => {
     )
       .map(Number)
       .join("");
-  assert.equal(said("all", "First.", "It is the ODDS.", "Last."), "010");
-  assert.equal(said("all", "ZERO.", "As it falls.", "And so on.", "It is HARD."), "1101");
+  assert.equal(said("all", "First.", "It is the ODDS.", "Last."), "110");
+  assert.equal(said("all", "ZERO.", "As it falls.", "And so on.", "It is HARD."), "1111");
+  assert.equal(said("all", "First.", "No word is there.", "Such a row is EMPTY."), "011");
   const asked = ["all", "end", "none"].map((asks) => said(asks, LONG, "So it is.", LONG));
   assert.deepEqual(asked, ["101", "001", "000"]);
   assert.equal(

@@ -62,7 +62,21 @@ RIGHT = {
 }
 
 WRONG = [
+    ("read-a-control", [2, 4], ".68 with the copy, .01"),
+    ("read-a-control", [0, 1, 2, 4], "head 1 gives that place"),
+    ("read-a-control", [0, 4], "head 2 has a small weight"),
+    ("read-a-control", [0, 2, 3, 4], "from .02 to .03"),
+    ("read-a-control", [0, 2], ".45 with the copy"),
+    ("behind-the-sink", 1, "so many pass without hiding"),
+    ("behind-the-sink", 3, "so many are new"),
+    ("behind-the-sink", 7, "so many pass a threshold of .3"),
     ("behind-the-sink", 43, "set a[..., 0] = 0"),
+    ("handed-on", [0.08, 0.6, 0.4], "these are the products"),
+    ("handed-on", [0.8, 0.15, 0.05], "these are the weights"),
+    ("handed-on", [0.0083, 0.3306, 0.6612], "these are the shares of the lengths"),
+    ("handed-on", [7.4074, 55.5556, 37.0370], "give shares of 1, not percentages"),
+    ("handed-on", [0.9947, 0.0047, 0.0008], "here weights are divided by lengths"),
+    ("handed-on", [0.0014, 0.4279, 0.5706], "a weight scales a vector"),
     ("handed-on", [0.3, 0.3, 0.4], "multiply each weight by its length"),
     (SHUFFLE, lambda a, rng: a, f"{ROWS}nothing has moved"),
     (SHUFFLE, lambda a, rng: rng.permuted(a, axis=1, out=a), f"{ROWS}`weights` itself was changed"),

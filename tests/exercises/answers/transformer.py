@@ -27,6 +27,12 @@ RIGHT = {
 }
 
 WRONG = [
+    (HAND, [-1, 1, 0, 3], "you divide by the variance"),
+    (HAND, [-1.2247, 1, 0, 3.4495], "the variance is divided by n - 1"),
+    (HAND, [0.7071, 3.1213, 4.2426, 8.0711], "the mean is not subtracted"),
+    (HAND, [-ROOT, 0, 0, ROOT], "scale and shift are missing"),
+    (HAND, [-ROOT, 0, 0, 2 * ROOT], "the shift is missing"),
+    (HAND, [-ROOT, 1, 0, 2 * ROOT + 2], "the shift comes after the scale"),
     (HAND, [0, 0, 0, 0], "subtract the mean"),
     (BLOCK, lambda x, a, n, f, g: g((y := f(x + a(x))) + n(y)), "this is post-norm"),
     (BLOCK, lambda x, a, n, f, g: (y := x + a(f(x))) + n(y), GIVEN),
@@ -43,7 +49,12 @@ WRONG = [
     (BLOCK, in_place, "your block changes x itself"),
     (BLOCK, lambda x, *parts: x, "the numbers are off"),
     (BLOCK, lambda x, *parts: x[0], "for x of shape (5, 3), expected an array"),
-    ("who-changes", [0, 0, 0], "at which position"),
+    ("equal-work", (768, 2304), "Q Kᵀ takes n n d and A V"),
+    ("equal-work", (1536, 3072), "the second asks for"),
+    ("equal-work", (1536, 6144), "the network takes two products"),
+    ("equal-work", (3072, 9216), "mixing is two products, Q"),
+    ("equal-work", (1536, 3840), "the network has two products"),
+    ("equal-work", (4608, 1536), "the two are in the other order"),
     ("equal-work", (512, 512), "mixing takes 2 n n d"),
 ]
 
