@@ -77,7 +77,9 @@ def cell_data(cell: dict[str, Any]) -> dict[str, Any]:
     # What it takes when it is run itself, and what it defines for others.
     data = {"id": cell["id"], "source": source, **names(source)}
     if part != source:
-        data |= {"part": part, "defines": [n for n in names(part)["defines"] if n != "answer"]}
+        gives = names(part)
+        data |= {"part": part, "defines": [n for n in gives["defines"] if n != "answer"]}
+        data |= {"sure": [n for n in gives["sure"] if n != "answer"], "imports": gives["imports"]}
     return data
 
 

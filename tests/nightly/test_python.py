@@ -6,53 +6,20 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from attnbook import explorers as widgets
-from book.sphinx.python import FOLDER, code_cells
+from book.sphinx.python import code_cells
 from tests.notebooks import NAMES
 from tests.pages.test_python import OUTPUT, STATUS, cell, press, ran, start, write
 from tests.pages.test_worker import WIDGET
+from tools.exercises import run, started
 from tools.project import CHAPTERS
-
-# As strict as the pages of the book are, or more: the worker and its files, from this host alone.
-POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline' 'self' 'wasm-unsafe-eval' blob:; "
-    "worker-src blob:; connect-src 'self'"
-)
-START = """async (base) => {
-  const text = await (await fetch(base + "worker.js")).text();
-  const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-  const worker = new Worker(address, { type: "module" });
-  let count = 0;
-  const waiting = new Map();
-  worker.onerror = (event) => waiting.forEach(({ fail }) => fail(new Error(event.message)));
-  worker.onmessage = ({ data: { id, done, failed, ...part } }) => {
-    const asked = waiting.get(id);
-    if (failed !== undefined) waiting.forEach(({ fail }) => fail(new Error(failed)));
-    else if (done) asked.done(JSON.parse(JSON.stringify({ ...done, parts: asked.parts })));
-    else if (["stream", "display"].includes(part.kind)) asked.parts.push(part);
-  };
-  window.ask = (ask, more) => new Promise((done, fail) => {
-    waiting.set(++count, { done, fail, parts: [] });
-    worker.postMessage({ id: count, ask, ...more });
-  });
-  return window.ask("start", { base, book: await (await fetch(`${base}files.json`)).json() });
-}"""
 
 
 @pytest.fixture
 def python(server: str, browser) -> Any:
     """A page with nothing but Python, which has started."""
-    page = browser.new_page()
-    page.set_default_timeout(600_000)
-    body = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-    page.route("**/python.html", lambda r: r.fulfill(content_type="text/html", body=body))
-    page.goto(f"{server}/python.html")
-    page.evaluate(START, f"{server}/{FOLDER}/")
+    page = started(browser, server)
     yield page
     page.close()
-
-
-def run(page: Page, source: str, name: str = "a-cell") -> dict[str, Any]:
-    return page.evaluate("asked => ask('run', asked)", {"source": source, "name": name})
 
 
 FIGURE = "image/svg+xml"

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Held, needed } from "../../book/python/page/plan.js";
+import { Held, apart, needed } from "../../book/python/page/plan.js";
 
 const cell = (id, defines, takes, more = {}) => ({
   id,
@@ -30,18 +30,35 @@ function run(held, id, cells = PAGE) {
 const edited = (id, more) =>
   PAGE.map((each) => (each.id === id ? { ...each, text: "mine", ...more } : each));
 
-test("a cell needs those that define what it takes, what these take, or all before it", () => {
+test("a cell needs those that define what it takes, and what these take", () => {
   assert.deepEqual([needed(PAGE, END), needed(PAGE, 2)], [[0, 1, 3, 4], []]);
-  const cells = [cell("a", "a", ""), cell("draw", "r", "", { all: true }), cell("end", "", "r")];
-  assert.deepEqual(
-    [needed(cells, 1), needed(cells, 2), new Held().missing(cells, 2)],
-    [[0], [0, 1], [0, 1]],
-  );
   // A reader's cell may define and take other names than the book's.
   assert.deepEqual(
     needed(edited("aside", { defines: ["s"], takes: ["values"] }), END),
     [0, 1, 2, 3, 4],
   );
+});
+
+test("of cells that define a name anew the last one is enough", () => {
+  const cells = [cell("a", "x", ""), cell("b", "x", "", { sure: ["x"] }), cell("end", "", "x")];
+  assert.deepEqual(needed(cells, 2), [1]);
+  assert.equal(run(new Held(), "end", cells), "b end");
+});
+
+test("a name that is only imported comes by its lines alone, each once", () => {
+  const imports = { np: "import numpy as np" };
+  const cells = apart([
+    cell("train", "np w", "", { sure: ["np", "w"], imports }),
+    cell("draw", "np", "w", { sure: ["np"], imports }),
+    cell("mine", "np", ""), // np = ...
+    cell("again", "np", "", { imports }),
+    cell("end", "", "np"),
+  ]);
+  assert.deepEqual(
+    cells.map(({ id }) => id),
+    ["train np", "train", "draw", "mine", "again np", "again", "end"],
+  );
+  assert.equal(run(new Held(), "end", cells), "train np mine again np end");
 });
 
 test("what Python holds is not run again; a name that another cell has taken since is made again", () => {
@@ -87,8 +104,12 @@ test("in whatever order cells were run, a cell finds what it would find from top
   const random = (n) => (seed = (seed * 48271) % 2147483647) % n;
   const pick = () => ["a", "b", "c", "d"].filter(() => random(3) === 0).join(" ");
   for (let round = 0; round < 300; round++) {
-    const cells = [cell("first", "a b c d", "")];
-    for (let i = 0; i < 6; i++) cells.push(cell(`c${i}`, pick(), pick()));
+    const cells = [cell("first", "a b c d", "", { sure: ["a", "b", "c", "d"] })];
+    for (let i = 0; i < 6; i++) {
+      const [defines, takes] = [pick(), pick()];
+      const sure = defines.split(" ").filter((name) => !takes.includes(name) && random(2));
+      cells.push(cell(`c${i}`, defines, takes, { sure }));
+    }
     const [held, names] = [new Held(), {}];
     for (let step = 0; step < 8; step++) {
       const at = random(7);

@@ -1,5 +1,6 @@
 """The Python of the worker, run by ordinary Python: cells, widgets, names, packages."""
 
+import ast
 import base64
 import io
 import json
@@ -10,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from attnbook.page.names import names
 from book.sphinx.python import WORKER, cell_data, code_cells
+from tools.exercises import exercises
 from tools.project import CHAPTERS, ROOT, environment
 
 FAKES = WORKER / "fakes"
@@ -216,8 +219,14 @@ def test_an_order_goes_with_the_sentence_of_its_length():
         ("class A:\n    y = x", "A", "x"),
         ("[i for i in rows]\nlambda q: q + w", "", "rows w"),
         ("x = [{j for j in {i: v for i, v in r}} for r in rows if any(s for s in r)]", "x", "rows"),
-        ("for i in range(n):\n    t = i\nt", "i t", "i n t"),
+        ("for i in range(n):\n    t = i\nt", "i t", "n"),
+        ("for i in range(n):\n    t += i", "i t", "n t"),
+        ("while a:\n    a = b", "a", "a b"),
         ("if a:\n    b = 1\nb", "b", "a b"),
+        ("if a:\n    b = 1\n    b += c", "b", "a c"),
+        ("if a:\n    b = 1\nelse:\n    b = 2\nb", "b", "a"),
+        ("with f(a) as b:\n    b + c", "b", "a c f"),
+        ("try:\n    b = 1\nexcept E as e:\n    b = e\nb", "b e", "E"),
         ("w = rng.normal()", "rng w", "rng"),
         ("rng = np.random.default_rng(0)\nrng.normal()", "rng", "np"),
         ("x = (", "", ""),
@@ -228,15 +237,30 @@ def test_names_of_a_cell(source, defines, takes):
     assert (found["defines"], found["takes"]) == (defines.split(), takes.split())
 
 
+def test_lines_of_what_a_cell_only_imports():
+    lines = "import numpy as np, os.path\nnp.set_printoptions(precision=4)\nx = np.ones(2)"
+    mine = "from attnutils import entropy, softmax\ndef softmax(s):\n    return s"
+    found = [names(source) for source in (lines, mine, "x += 1\ny = x")]
+    assert [each["imports"] for each in found] == [
+        {"np": "import numpy as np\nnp.set_printoptions(precision=4)", "os": "import os.path"},
+        {"entropy": "from attnutils import entropy"},
+        {},
+    ]
+    sure = [each["sure"] for each in found]
+    assert sure == [["x"], ["softmax"], ["y"]]
+
+
 def test_the_cells_that_run_before_define_what_a_cell_takes(run_node):
     pages = [[cell_data(cell) for _, cell in code_cells(path)] for path in CHAPTERS.glob("*.ipynb")]
-    plan = f"import {{ needed }} from {json.dumps((ROOT / 'book/python/page/plan.js').as_uri())};"
-    told = "input.map((page) => page.map((_, at) => needed(page, at)))"
-    slices_of = run_node(plan, f"console.log(JSON.stringify({told}));", pages)
-    for cells, slices in zip(pages, slices_of, strict=True):
+    address = json.dumps((ROOT / "book/python/page/plan.js").as_uri())
+    plan = f"import {{ apart, needed }} from {address};"
+    told = "input.map(apart).map((page) => [page, page.map((_, at) => needed(page, at))])"
+    planned = run_node(plan, f"console.log(JSON.stringify({told}));", pages)
+    slices_of = [slices for _, slices in planned]
+    for cells, slices in planned:
         defined = {"display"}.union(*(cell["defines"] for cell in cells))
         for at, (cell, before) in enumerate(zip(cells, slices, strict=True)):
-            own = names(cell["source"])["defines"]
+            own = names(cell.get("source", ""))["defines"]
             there = {"display"}.union(own, *(cells[i]["defines"] for i in before))
             left = {"display"}.union(*(cells[i]["defines"] for i in range(at))) - there
             # A function may take what a later cell defines.
@@ -244,6 +268,15 @@ def test_the_cells_that_run_before_define_what_a_cell_takes(run_node):
             assert all({*slices[i]} <= {*before} for i in before), cell["id"]
     # Fewer than half of all earlier cells.
     assert sum(len(i) for slices in slices_of for i in slices) < sum(len(p) ** 2 / 4 for p in pages)
+
+
+def test_no_exercise_of_the_chapter_runs_a_training_or_a_drawing():
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    for exercise in exercises(*(Path(each["file"]).stem for each in toc["parts"][0]["chapters"])):
+        for cell, text in exercise.cells:
+            used = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+            lengthy = {"plt"} | {name for name in used if name.startswith("train")}
+            assert not used & lengthy, (exercise.page, exercise.name, cell)
 
 
 # -- packages --------------------------------------------------------------------------------

@@ -5,13 +5,13 @@
  */
 import { Links, packed, unpacked } from "./links.js";
 import { Output, make } from "./output.js";
-import { Held } from "./plan.js";
+import { Held, apart } from "./plan.js";
 import { Python, Stopped } from "./python.js";
 import { earlier, getting, megabytes, reason, took, words } from "./words.js";
 
 /**
  * @typedef {import("./plan.js").Cell} Standing
- * @typedef {{id: string, source: string, part?: string, defines: string[], takes: string[], all?: boolean}} Entry
+ * @typedef {Omit<Standing, "text"> & {source: string, part?: string}} Entry
  * @typedef {import("./links.js").Slot} Slot
  * @typedef {import("./python.js").Part} Part
  * @typedef {HTMLElement & {book?: Node[]}} Box
@@ -304,10 +304,9 @@ class Cell {
   /** @param {string} text */
   async #run(text) {
     const cells = await this.#standing(text);
-    const at = cells.findIndex(({ id }) => id === this.id);
     await this.#needs(cells, this);
     this.say(words.running);
-    await this.#show(cells, at);
+    await this.#show(...at(cells, this.id));
   }
 
   /** Run this cell for all to see. @param {Standing[]} cells @param {number} at */
@@ -354,15 +353,14 @@ class Cell {
     const cells = all.map(standing);
     if (text !== all[mine].source.trimEnd() || all[mine].part !== undefined) {
       const names = await python.ask("names", { source: text });
-      cells[mine] = { id: this.id, text, all: all[mine].all, ...names };
+      cells[mine] = { id: this.id, text, ...names };
     }
-    return cells;
+    return apart(cells);
   }
 
   /** Run the earlier cells that this one needs. @param {Standing[]} cells @param {Cell} speaker */
   async #needs(cells, speaker) {
-    const at = cells.findIndex(({ id }) => id === this.id);
-    const todo = held.missing(cells, at);
+    const todo = held.missing(...at(cells, this.id));
     for (const [n, i] of todo.entries()) {
       speaker.say(earlier(n + 1, todo.length), n ? "" : earlier(n + 1, todo.length));
       await runSilently(cells, i, speaker);
@@ -377,9 +375,9 @@ class Cell {
         const cell = cellOf(id);
         this.say(`Running cell ${i + 1} of ${all.length} …`, i ? "" : "Running the whole page.");
         if (!cell?.code || (part !== undefined && cell.text === cell.source)) {
-          await runSilently(all.map(standing), i, this);
+          await runSilently(...at(apart(all.map(standing)), id), this);
         } else {
-          await cell.#show(await cell.#standing(cell.text), i);
+          await cell.#show(...at(await cell.#standing(cell.text), id));
           if (!held.ran.has(id)) {
             this.say(`Cell ${i + 1} failed; the cells after it were not run.`);
             return;
@@ -426,16 +424,23 @@ class Cell {
   }
 }
 
+/** The cells, and which one this is. @param {Standing[]} cells @param {string} id @returns {[Standing[], number]} */
+function at(cells, id) {
+  return [cells, cells.findIndex((cell) => cell.id === id)];
+}
+
 /** @param {Entry} entry @returns {Standing} */
-function standing({ id, source, part, defines, takes, all }) {
+function standing({ source, part, ...entry }) {
+  const { id, defines, imports } = entry;
   // Of an exercise that the reader has not run, others take what it imports.
-  const book = { id, text: part ?? source, defines, takes: part === undefined ? takes : [], all };
+  const book = { ...entry, text: part ?? source, takes: part === undefined ? entry.takes : [] };
   const own = cellOf(id)?.own ?? book;
   if (part === undefined || defines.every((name) => own.defines.includes(name))) return own;
   return {
     ...own,
     text: `${part}\n${own.text}`,
     defines: [...new Set([...defines, ...own.defines])],
+    imports: { ...imports, ...own.imports },
   };
 }
 

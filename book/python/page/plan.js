@@ -5,21 +5,52 @@
  */
 
 /**
- * A cell as it stands: the book's, or what the reader wrote and ran in its place.
- * @typedef {{id: string, text: string, defines: string[], takes: string[], all?: boolean}} Cell
+ * A cell as it stands: the book's, or what the reader wrote and ran in its place. It needs no
+ * earlier value of a name that is `sure`; `imports` are the lines of names that it only imports.
+ * @typedef {{id: string, text: string, defines: string[], takes: string[], sure?: string[], imports?: Record<string, string>}} Cell
  */
+
+/**
+ * The cells, and before each one a cell for each name that it only imports: who takes no more than
+ * that name runs these lines alone.
+ * @param {readonly Cell[]} cells
+ */
+export function apart(cells) {
+  /** The lines that gave each name last, where nothing else has given it since. @type {Map<string, string>} */
+  const last = new Map();
+  return cells.flatMap((cell) => {
+    const { id, defines, imports = {} } = cell;
+    const lines = Object.entries(imports).filter(([name, text]) => last.get(name) !== text);
+    for (const name of defines) last.delete(name);
+    for (const [name, text] of Object.entries(imports)) last.set(name, text);
+    /** @type {Cell[]} */
+    const made = lines.map(([name, text]) => ({
+      id: `${id} ${name}`,
+      text,
+      defines: [name],
+      takes: [],
+    }));
+    return [...made, cell];
+  });
+}
+
+/** The names that others take of a cell. @param {Cell} cell */
+const given = ({ defines, imports = {} }) => defines.filter((name) => !Object.hasOwn(imports, name));
+
+/** What a cell that runs changes in what is still wanted. @param {Set<string>} wanted @param {Cell} cell */
+function want(wanted, { takes, sure = [] }) {
+  for (const name of sure) wanted.delete(name);
+  for (const name of takes) wanted.add(name);
+}
 
 /** Positions of the earlier cells that one needs, in order. @param {readonly Cell[]} cells @param {number} at */
 export function needed(cells, at) {
-  let { all } = cells[at];
   const wanted = new Set(cells[at].takes);
   const found = [];
   for (let i = at - 1; i >= 0; i--) {
-    const cell = cells[i];
-    if (!all && !cell.defines.some((name) => wanted.has(name))) continue;
+    if (!given(cells[i]).some((name) => wanted.has(name))) continue;
     found.unshift(i);
-    for (const name of cell.takes) wanted.add(name);
-    all ||= cell.all;
+    want(wanted, cells[i]);
   }
   return found;
 }
@@ -74,11 +105,10 @@ export class Held {
   #missing(cells, at, before, now, again) {
     const wanted = new Set(cells[at].takes);
     const found = [];
-    let { all } = cells[at];
     for (const i of before) {
-      const { id, defines, takes, all: needsAll } = cells[i];
-      const names = defines.filter((name) => wanted.has(name));
-      if (!all && names.length === 0) continue;
+      const { id } = cells[i];
+      const names = given(cells[i]).filter((name) => wanted.has(name));
+      if (names.length === 0) continue;
       const isTaken = (/** @type {string} */ name) =>
         this.owner.get(name) !== id ||
         again.some((other) => other < i && cells[other].defines.includes(name));
@@ -86,8 +116,7 @@ export class Held {
         for (const name of names) wanted.delete(name);
       } else {
         found.unshift(i);
-        for (const name of takes) wanted.add(name);
-        all ||= needsAll;
+        want(wanted, cells[i]);
       }
     }
     return found;
