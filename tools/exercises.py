@@ -72,6 +72,7 @@ def exercises(*pages: str) -> list[Exercise]:
             if not cell["id"].startswith("ex-"):
                 continue
             solved = next(each["source"] for each in cells[at:] if each["id"].startswith("sol-"))
+            solved = f"{cell.get('part', '')}\n{solved}"
             before = [
                 each | {"text": each["part"], "takes": []}
                 if "part" in each

@@ -164,6 +164,12 @@ def _last_to_first(x: FloatArray) -> FloatArray:
     return output
 
 
+def _second_to_first(x: FloatArray) -> FloatArray:
+    output = _attend(x, causal_mask(len(x)))
+    output[0] += 1e-3 * x[1]
+    return output
+
+
 _TIGHT: dict[str, Layer] = {
     "causal attention": lambda x: _attend(x, causal_mask(len(x))),
     "a causal window": lambda x: _attend(x, causal_mask(len(x)) & window_mask(len(x), 3)),
@@ -174,13 +180,14 @@ _LEAKY: dict[str, Layer] = {
     "a mask that lets one key too many through": _off_by_one,
     "weights that are set to 0 after softmax": _weights_zeroed,
     "a leak from the last token to the first output alone": _last_to_first,
+    "a leak from the second token to the first output alone": _second_to_first,
 }
 
 
 @judged(
     "find-leak",
     function="leaks(layer)",
-    note="it finds the four layers that leak, and clears the three that do not.",
+    note="it finds the five layers that leak, and clears the three that do not.",
 )
 def _find_leak(answer: Any) -> str | None:
     for layers, truth in ((_TIGHT, False), (_LEAKY, True)):

@@ -105,6 +105,15 @@ def test_nothing_of_python_is_fetched_before_a_press(notebook):
     assert page.locator(".run").count() == page.locator("[data-cell] .cell_input").count() > 20
 
 
+def test_the_button_of_a_cell_stands_on_its_code_also_beside_a_figure(open_page, server):
+    page = open_page(f"{server}/chapters/attention-mechanism.html", width=1280).page
+    outside = """buttons => buttons.filter((button) => {
+      const code = button.closest(".cell_input").querySelector("pre").getBoundingClientRect();
+      return code.width && button.getBoundingClientRect().right > code.right;
+    }).map((button) => button.closest("[data-cell]").dataset.cell)"""
+    assert page.locator(".run").evaluate_all(outside) == []
+
+
 def test_an_exercise_from_a_wrong_answer_to_right_by_keyboard_alone(notebook):
     visit = notebook()
     page, box = visit.page, cell(visit.page, "ex-odds-answer")
@@ -156,7 +165,7 @@ def test_a_cell_is_edited_fails_and_is_started_over(notebook):
 
 def test_what_a_cell_needs_runs_before_it_and_the_whole_page_in_order(notebook):
     page, box = begun(notebook)
-    assert page.evaluate(RAN) == ["(explorer-widget)", "(data)", "odds-code"]
+    assert page.evaluate(RAN) == ["(data)", "odds-code"]
     press(box, "More")
     press(box, "Run the whole page")
     expect(box.locator(STATUS)).to_have_text("The whole page ran.")
@@ -223,11 +232,13 @@ TOLD = "asked.filter(({ ask }) => ask === 'widget').map(({ model, state }) => [m
 
 def test_an_explorer_and_python_move_each_other_and_no_other_widget_comes(notebook):
     visit = notebook(shows={"explorer-widget": [SHOWN]})
-    page, box = visit.page, cell(visit.page, "sparsemax-code")
-    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    page, box, data = visit.page, cell(visit.page, "odds-code"), cell(visit.page, "data")
     temperature = cell(page, "explorer-widget").get_by_role("slider")
     temperature.fill("100")
-    start(box)  # it takes the scores, which the cell of the explorer makes
+    start(data)
+    write(data, 'print("no scores")')
+    expect(data.locator(OUTPUT)).to_have_text("no scores")
+    start(box)  # it takes the scores, which now the cell of the explorer makes
     until(page, f"() => {TOLD}.length > 0")
     assert page.evaluate(TOLD) == [["m1", {"temperature": "inf"}]]  # where the reader moved it
     temperature.fill("0")

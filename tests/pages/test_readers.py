@@ -24,7 +24,7 @@ def test_nothing_breaks_where_the_storage_is_full(open_page, server):
     visit.open(f"{server}/{LESSON}")
     page = visit.page
     page.get_by_role("button", name="Colour mode").click()
-    expect(page.locator("html")).to_have_attribute("data-mode", "light")
+    expect(page.locator("html")).to_have_attribute("data-mode", "dark")
     visit.open(f"{server}/chapters/pitfalls.html")
     veil = page.locator(".veil").first
     expect(veil).to_have_attribute("hidden", "until-found")

@@ -26,6 +26,11 @@ STEPS = (*range(0, 30, 5), *range(30, 72, 3), 80)
 TEXT = "The Mock Turtle said the March Hare."
 
 
+def _told(letter: str) -> str:
+    """A letter as a list says it: a comma among commas has quotation marks."""
+    return letter if letter.isalnum() or letter.isspace() else f"“{letter}”"
+
+
 class LiveCards(Widget):
     """Three pictures from pages of the book, each with a slider: a mean, a training, a text.
 
@@ -55,7 +60,7 @@ class LiveCards(Widget):
         logits, weights = run(tokens, params, n_heads)
         chances = softmax(logits)[1:]
         likely = [
-            [[alphabet[i], round(float(row[i]), 2)] for i in np.argsort(-row)[:3]]
+            [[_told(alphabet[i]), round(float(row[i]), 2)] for i in np.argsort(-row)[:3]]
             for row in chances
         ]
         super().__init__(

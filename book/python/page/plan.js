@@ -35,7 +35,8 @@ export function apart(cells) {
 }
 
 /** The names that others take of a cell. @param {Cell} cell */
-const given = ({ defines, imports = {} }) => defines.filter((name) => !Object.hasOwn(imports, name));
+const given = ({ defines, imports = {} }) =>
+  defines.filter((name) => !Object.hasOwn(imports, name));
 
 /** What a cell that runs changes in what is still wanted. @param {Set<string>} wanted @param {Cell} cell */
 function want(wanted, { takes, sure = [] }) {

@@ -84,9 +84,13 @@
   const words = split(query)
     .flatMap((word) => split(OTHER_NAMES.get(word) ?? word))
     .map(pattern);
-  if (!words.length) return;
-  const found = search(query, words);
   const [status, list] = document.querySelectorAll("#search-results > *");
+  if (!words.length) {
+    if (query.trim())
+      status.textContent = "Signs alone are not found. Type a word, a name or a number.";
+    return;
+  }
+  const found = search(query, words);
   status.textContent = found.length
     ? `Places found: ${found.length}`
     : "Nothing found. Check the spelling, or try fewer words.";

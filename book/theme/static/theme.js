@@ -75,9 +75,11 @@
 
   // ---- colours -------------------------------------------------------------------------------
 
-  const MODES = ["auto", "light", "dark"];
+  const dark = matchMedia("(prefers-color-scheme: dark)");
   onPress("mode", (button) => {
-    const mode = MODES[(MODES.indexOf(root.dataset.mode ?? "auto") + 1) % MODES.length];
+    // The first press changes what is seen: after the system's colours come the others.
+    const modes = dark.matches ? ["auto", "light", "dark"] : ["auto", "dark", "light"];
+    const mode = modes[(modes.indexOf(root.dataset.mode ?? "auto") + 1) % modes.length];
     root.dataset.mode = mode;
     button.ariaLabel = button.title = `Colour mode: ${mode}`;
     try {

@@ -76,6 +76,8 @@ WRONG = [
     (LEAK, lambda layer: layer(np.ones((2, 3, 4)))[9], "on causal attention your test rai"),
     (LEAK, lambda layer: moved(layer, 2).any(), "causal attention does not leak"),
     (LEAK, lambda layer: moved(layer, 1)[0], LAST),
+    # It changes the last token alone.
+    (LEAK, lambda layer: any(moved(layer, t)[:t].any() for t in (5,)), "a leak from the second"),
     # It looks at the output just before the changed token, and at no other.
     (LEAK, lambda layer: any(moved(layer, t)[t - 1] for t in range(1, 6)), LAST),
 ]  # fmt: skip
