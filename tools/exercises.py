@@ -9,6 +9,7 @@ An exercise is answered as its solution does. What runs before it is what the pa
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -111,6 +112,10 @@ def measured(todo: list[Exercise]) -> Iterator[tuple[Exercise, float, float]]:
     """Yield each exercise with the seconds that its cells took, and the MB that they fetched."""
     with serving(partial(QuietHandler, directory=HTML)) as server, browser.opened() as chromium:
         page = started(chromium, server)
+        page.close()  # its files are at hand now
+        begun = time.perf_counter()
+        page = started(chromium, server)
+        print(f"Python starts in {time.perf_counter() - begun:.1f} s.")
         for each in todo:
             page.evaluate("ask('reset')")
             answers = [run(page, text, name) for name, text in each.cells]
