@@ -111,8 +111,6 @@ def run(page: Page, source: str, name: str = "a-cell") -> dict[str, Any]:
 def measured(todo: list[Exercise]) -> Iterator[tuple[Exercise, float, float]]:
     """Yield each exercise with the seconds that its cells took, and the MB that they fetched."""
     with serving(partial(QuietHandler, directory=HTML)) as server, browser.opened() as chromium:
-        page = started(chromium, server)
-        page.close()  # its files are at hand now
         begun = time.perf_counter()
         page = started(chromium, server)
         print(f"Python starts in {time.perf_counter() - begun:.1f} s.")

@@ -67,7 +67,9 @@ const show =
       draw();
       // The book hides what follows until the answer is known.
       const detail = { shown: canShow, given: { answer: given } };
-      if (isRight) root.dispatchEvent(new CustomEvent("answered", { bubbles: true, detail }));
+      // It asks again on another day what was answered wrong.
+      const kind = isRight ? "answered" : "erred";
+      root.dispatchEvent(new CustomEvent(kind, { bubbles: true, detail }));
     };
     const judge = (nowRight, feedback) => {
       if (!nowRight) wrongs += 1;
@@ -144,13 +146,22 @@ const show =
         : html`<label for=${name} class="asked">${asked}</label>
       <div class="answer given ${mark(0)}">${quantity ? html`<label for=${name} class="dim">${measured}</label>` : nothing}<span class="dim" aria-hidden="true">=</span>
         <input type="text" id=${name} inputmode="text" autocomplete="off" spellcheck="false" @keydown=${enter}></div>`;
+    // Who has answered may read what is said to the other answers.
+    const rest = hasChoices
+      ? choices.filter(([text]) => text !== answer)
+      : hints.map(([x, told]) => [String(x).replace("-", "−"), told]);
+    const others = () =>
+      rest.length > 0 && isRight && verdict !== nothing
+        ? html`<details class="others"><summary>The other answers</summary>
+      <dl>${rest.map(([text, told]) => html`<dt>${written(text)}</dt><dd>${written(told)}</dd>`)}</dl></details>`
+        : nothing;
     const draw = () => {
       root.classList.toggle("not-yet", verdict !== nothing && !isRight);
       render(
         html`<p class="kicker">Predict first</p>
       <form @submit=${submit} @input=${forget}>${fields()}
         <div class="acts"><button type="submit">Check</button><button type="button" ?hidden=${!canShow} @click=${showMe}>Show me</button>
-          <p class="result" role="status">${verdict}</p></div></form>`,
+          <p class="result" role="status">${verdict}</p></div></form>${others()}`,
         root,
       );
     };

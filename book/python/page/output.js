@@ -42,7 +42,16 @@ function harmless(html) {
     RETURN_DOM_FRAGMENT: true,
     FORBID_TAGS: ["style", "form"],
     ADD_TAGS: ["use"],
+    ADD_DATA_URI_TAGS: ["a"],
   });
+  // A picture may be kept; no other address holds what it leads to.
+  for (const link of kept.querySelectorAll("a[href^='data:' i]")) {
+    if (
+      !/^data:image\/svg\+xml;base64,/.test(link.getAttribute("href") ?? "") ||
+      !link.hasAttribute("download")
+    )
+      link.removeAttribute("href");
+  }
   // Marks of a figure are drawn once and used often; what is used from elsewhere may be anything.
   for (const use of kept.querySelectorAll("use:not([href^='#'])")) use.remove();
   return kept;

@@ -1,0 +1,55 @@
+"""A layer of the finish line at work, in a model that writes."""
+
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from attnbook import put_to_work
+from tests.exercises.answers import finish_line
+
+
+def spoilt(layer, mend):
+    """A right layer whose outputs come from other arguments."""
+
+    def other(x, w_query, w_key, w_value, w_output, n_heads, mask, positions):
+        given = x, w_query, w_key, w_value, w_output, n_heads, mask, positions
+        return layer(*mend(*given))
+
+    return other
+
+
+RIGHT = finish_line.RIGHT["finish-line"]
+
+
+@pytest.mark.parametrize("layer", RIGHT)
+def test_a_right_layer_writes_what_the_books_layer_writes_and_gets_a_card(layer):
+    work = put_to_work(layer)
+    assert work.is_right
+    assert work.mine.line == work.book.line
+    assert len(work.mine.line) == 50
+    assert abs(work.mine.nats - work.book.nats) < 1e-3
+    assert "".join(ElementTree.fromstring(work.picture()).itertext()).count("I wrote this") == 1
+    assert "download" in work._repr_html_()
+
+
+@pytest.mark.parametrize(
+    "mend",
+    [
+        lambda x, q, k, v, o, h, mask, p: (x, q, k, v, o, h, None, p),  # no mask
+        lambda x, q, k, v, o, h, mask, p: (x, 4 * q, k, v, o, h, mask, p),  # no root, width 16
+        lambda x, q, k, v, o, h, mask, p: (x, q, k, v, np.eye(len(o)), h, mask, p),  # no W_O
+    ],
+)
+def test_a_broken_layer_may_write_too_and_its_slip_has_a_price(mend):
+    work = put_to_work(spoilt(RIGHT[0], mend))
+    assert not work.is_right
+    assert work.mine.nats > work.book.nats + 0.2
+    assert f"{work.mine.nats - work.book.nats:.2f} nats more" in repr(work)
+    assert "I wrote this" not in work.picture()
+    assert "download" not in work._repr_html_()
+
+
+@pytest.mark.parametrize("layer", [..., 3, lambda *_: ..., lambda *_: 1 / 0, lambda *_: (1, 2)])
+def test_what_is_no_layer_writes_nothing(layer):
+    assert put_to_work(layer) is None
