@@ -23,6 +23,7 @@ MODULES = (
     "bibliography",
     "words",
     "path",
+    "due",
     "reports",
     "api",
     "python",

@@ -158,14 +158,16 @@ class WidgetSlots(SphinxPostTransform):
         return self.env.docname.rpartition("/")[2]
 
     def _answer(self, traits: dict[str, Any]) -> str:
-        """Return the name of a question, which stays while its prompt does; empty for the rest."""
-        if "veil" not in traits:
-            return ""
-        digest = hashlib.sha256(traits["prompt"].encode()).hexdigest()
-        return f"{self._page}/{digest[:8]}"
+        """Return the name of a question; empty for the rest."""
+        return answer_name(self._page, traits["prompt"]) if "veil" in traits else ""
 
     def _error(self, problem: str) -> ExtensionError:
         return ExtensionError(f"{self.env.docname}: {problem}")
+
+
+def answer_name(page: str, prompt: str) -> str:
+    """Return the name of a question, which stays while its prompt does."""
+    return f"{page}/{hashlib.sha256(prompt.encode()).hexdigest()[:8]}"
 
 
 def widget_data(models: dict[str, Any]) -> nodes.raw:

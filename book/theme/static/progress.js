@@ -81,7 +81,7 @@
     }),
     button("Forget", () => {
       dispatchEvent(new Event("forgetting"));
-      for (const key of [...written(), ...kept("given")]) {
+      for (const key of [...written(), ...kept("given"), ...kept("asked")]) {
         taken.set(key, localStorage.getItem(key) ?? "");
         localStorage.removeItem(key);
       }
@@ -112,7 +112,8 @@
   document.getElementById("pages")?.append(line);
 
   function show() {
-    for (const item of document.querySelectorAll("[data-answer]")) {
+    // What is asked again is not answered yet.
+    for (const item of document.querySelectorAll("[data-answer]:not([data-again])")) {
       item.toggleAttribute("data-done", answered.has(item.getAttribute("data-answer") ?? ""));
     }
     for (const link of document.querySelectorAll(".book nav > ul > li > a, .pagemap a")) {
@@ -127,15 +128,17 @@
       mark.textContent = `✓ ${many}`;
       link.append(" ", mark);
     }
-    const some = answered.size > 0 || written().length > 0;
+    const some = answered.size > 0 || written().length > 0 || kept("asked").length > 0;
     line.hidden = !some && taken.size === 0;
     for (const each of taking) each.hidden = !some;
     undo.hidden = taken.size === 0;
     count.textContent = answered.size
       ? `${answered.size} answered right`
-      : some
+      : written().length
         ? "Your code is kept here"
-        : "Forgotten";
+        : some
+          ? "Your tries are kept here"
+          : "Forgotten";
   }
 
   addEventListener("answered", (event) => {
@@ -154,6 +157,7 @@
     const { target, detail } = /** @type {CustomEvent<{given?: object}>} */ (event);
     const item = target instanceof Element && target.closest("[data-answer]");
     const answer = item ? (item.getAttribute("data-answer") ?? "") : "";
+    if (item && item.hasAttribute("data-again")) return;
     if (answered.has(answer)) detail.given = given(answer);
   });
   addEventListener("written", show);
