@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from attnbook.exercises import check as check
+    from attnbook.exercises import draw_split as draw_split
     from attnbook.exercises import grade as grade
     from attnbook.exercises import put_to_work as put_to_work
     from attnbook.explorers import *
@@ -17,10 +18,16 @@ else:  # hidden from checkers of types, which shall say what there is not
 
     def __getattr__(name: str) -> Any:
         """Import what is asked for, or list the public names."""
-        if name in ("check", "grade", "put_to_work"):
+        if name in ("check", "draw_split", "grade", "put_to_work"):
             return getattr(import_module("attnbook.exercises"), name)
         if name == "__all__":
-            return ["check", "grade", "put_to_work", *import_module("attnbook.explorers").__all__]
+            return [
+                "check",
+                "draw_split",
+                "grade",
+                "put_to_work",
+                *import_module("attnbook.explorers").__all__,
+            ]
         if not name.startswith("_") and name in __getattr__("__all__"):
             return getattr(import_module("attnbook.explorers"), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

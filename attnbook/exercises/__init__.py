@@ -28,7 +28,7 @@ from attnbook.exercises._registry import (
     holds_ellipsis,
 )
 
-__all__ = ["all_exercises", "check", "grade", "put_to_work"]
+__all__ = ["all_exercises", "check", "draw_split", "grade", "put_to_work"]
 
 _MODULES = sorted(Path(__file__).parent.glob("[a-z]*.py"))
 
@@ -149,6 +149,24 @@ def variant_of(key: str, number: int) -> Variant:
     if not isinstance(number, int) or isinstance(number, bool) or number < 0:
         raise ValueError(f"check: variant must be a whole number from 0 on, got {number!r}.")
     return variants[number % len(variants)]
+
+
+def draw_split(split: Any) -> Any:
+    """Draw what a split into heads makes of three tokens of width 4, for two heads.
+
+    Parameters
+    ----------
+    split : callable
+        ``split(x, n_heads)``; it need not be right.
+
+    Returns
+    -------
+    object or None
+        A sheet for each head, the numbers of head 1 on grey. None for what gives no sheets.
+    """
+    from attnbook.exercises._sheets import sheets
+
+    return sheets(split)
 
 
 def put_to_work(layer: Any) -> Any:

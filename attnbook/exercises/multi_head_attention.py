@@ -124,6 +124,33 @@ def _hint(
 
 
 @judged(
+    "split-heads",
+    function="split(x, n_heads)",
+    note="a reshape cuts each row, and a swap puts heads before tokens.",
+)
+def _split_heads(answer: Any) -> str | None:
+    for n, d, n_heads in ((3, 4, 2), (5, 12, 3), (4, 6, 6), (2, 5, 1)):
+        x = np.arange(n * d, dtype=np.float64).reshape(n, d)
+        where = f"for x of shape {x.shape} and {n_heads} heads"
+        target = split_heads(x, n_heads)
+        result = attempt(answer, x.copy(), n_heads)
+        problem = not_comparable(where, result, target)
+        if problem is not None:
+            return problem
+        slips = [
+            (x.reshape(target.shape), "the heads cut the sentence: cut each row first, then swap"),
+            (
+                x.reshape(n, -1, n_heads).transpose(2, 0, 1),
+                "a head takes every other column; it gets columns that stand side by side",
+            ),
+        ]
+        if not np.array_equal(np.asarray(result), target):
+            otherwise = "each head gets its own columns of every token"
+            return f"{where}, {first_slip(np.asarray(result, dtype=np.float64), slips, otherwise)}"
+    return None
+
+
+@judged(
     "write-multi-head",
     function="my_multi_head(x, w_query, w_key, w_value, w_output, n_heads, mask)",
     note="one head, many heads, and a minibatch with masks all pass.",

@@ -106,6 +106,37 @@ def _book_peak() -> list[float]:
     return _where(float(book_scores()[BOOK]))
 
 
+def _ratio(odds: float) -> list[float]:
+    """The temperature at which the weights of Reads and Book have these odds; that of Reads."""
+    scores = book_scores()
+    temperature = float((scores[READS] - scores[BOOK]) / np.log(odds))
+    return [temperature, float(softmax(scores, temperature=temperature)[READS])]
+
+
+@value(
+    "two-wishes",
+    asks="Where Reads : Book is 5 : 3",
+    each=("temperature T", "weight of Reads"),
+    hint="the odds are e to 2 / T, and they must be 5 / 3; then compute all six weights at that T",
+    note="no T does it: 5 : 3 needs one T, and there Reads has too little. One number cannot meet "
+    "two wishes.",
+    wrong=(
+        (lambda: [1 / _ratio(5 / 3)[0], _ratio(5 / 3)[1]], "the first number is 1 / T"),
+        (
+            lambda: [_half_temperature("one half"), 0.5],
+            "there Reads has half, but Book has .275: the odds are not 5 : 3",
+        ),
+        (lambda: [_ratio(5 / 3)[0], 5 / 8], "that is the weight if there were only two words"),
+        (
+            lambda: [_ratio(5 / 3)[0], 0.5],
+            "the odds fit; now compute the weight, with all six words",
+        ),
+    ),
+)
+def _two_wishes() -> list[float]:
+    return _ratio(5 / 3)
+
+
 @value(
     "sparsemax-thresholds",
     asks="Temperature T above which a word comes in",

@@ -1,12 +1,21 @@
-"""A layer of the finish line at work, in a model that writes."""
+"""What is shown beside a verdict: a split as sheets, a layer at work in a model that writes."""
 
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from attnbook import put_to_work
+from attnbook import draw_split, put_to_work
 from tests.exercises.answers import finish_line
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def picture(shown):
+    """The drawing in what is shown."""
+    html = shown._repr_html_()
+    svg = html[html.index("<svg") :].replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    return ElementTree.fromstring(svg)
 
 
 def spoilt(layer, mend):
@@ -53,3 +62,21 @@ def test_a_broken_layer_may_write_too_and_its_slip_has_a_price(mend):
 @pytest.mark.parametrize("layer", [..., 3, lambda *_: ..., lambda *_: 1 / 0, lambda *_: (1, 2)])
 def test_what_is_no_layer_writes_nothing(layer):
     assert put_to_work(layer) is None
+
+
+def test_a_split_is_drawn_right_or_wrong():
+    right = draw_split(lambda x, h: np.stack(np.split(x, h, axis=1)))
+    assert repr(right).splitlines() == [
+        "shape (2, 3, 2)",
+        "0: 0 1 | 4 5 | 8 9",
+        "1: 2 3 | 6 7 | 10 11",
+    ]
+    wrong = draw_split(lambda x, h: x.reshape(h, len(x), -1))
+    assert repr(wrong).splitlines()[1] == "0: 0 1 | 2 3 | 4 5"
+    for each in (right, wrong, draw_split(lambda x, h: x)):
+        shades = [rect.get("fill-opacity") for rect in picture(each).iter(f"{SVG}rect")]
+        assert len(shades) == 12
+        assert shades.count("0.16") == 6
+    assert (
+        draw_split(lambda x, h: x[:1]) is draw_split(...) is draw_split(lambda x, h: 1 / 0) is None
+    )

@@ -543,7 +543,7 @@ const build = (view) => {
       picture: html`${sentence(bench, result)}${beam(bench, result)}
         <p class="small">Press a word: it asks. Pull a score ${
           placesOfWords(words, view.width).isUpright ? "sideways" : "up or down"
-        }: the query changes just enough. Drag a block: its value.</p>`,
+        }: all come from one query, so others move along. Drag a block: its value.</p>`,
       controls: html`${
         offered.length > 1
           ? selectBox(view, {

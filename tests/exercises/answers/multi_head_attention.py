@@ -66,13 +66,21 @@ GRID = np.stack(np.meshgrid([-3.0, -1, 1, 3], [-0.6, 0, 0.6]), axis=-1).reshape(
 WRITE, PLACE = "write-multi-head", "place-keys"
 ONE, TWO = "for one sequence and one head, ", "for one sequence and two heads, "
 
+SPLIT, THREE = "split-heads", "for x of shape (3, 4) and 2 heads, "
 RIGHT = {
+    SPLIT: [split_heads, lambda x, n_heads: np.stack(np.split(x, n_heads, axis=1))],
     WRITE: [multi_head, by_loop],
     PLACE: [ELLIPSE, ELLIPSE[::-1], PARABOLA],
     "redundant-biases": [1024],
 }
 
 WRONG = [
+    (SPLIT, lambda x, h: x.reshape(h, len(x), -1), f"{THREE}the heads cut"),
+    (SPLIT, lambda x, h: np.stack([x[:, i::h] for i in range(h)]),
+     f"{THREE}a head takes every other"),
+    (SPLIT, lambda x, h: split_heads(x, h)[::-1], f"{THREE}each head gets"),
+    (SPLIT, lambda x, h: x, f"{THREE}expected an array of shape (2, 3, 2)"),
+    (SPLIT, lambda x, h: np.zeros((2, 3, 2)) if h == 2 else 1 / 0, "for x of shape (3, 4)"),
     (WRITE, slip(scale="none"), f"{ONE}the scores are not divided"),
     (WRITE, slip(scale="merged"), f"{TWO}the scores are divided by the root of H d_k"),
     (WRITE, slip(scale="d"), f"{ONE}the scores are divided by the root of d;"),

@@ -11,6 +11,7 @@ RIGHT = {
     "reads-odds": [math.e**2, 7.39],
     "half-temperature": [3.3441, 3.344],
     "book-peak": [(3.1828, 0.2752), (3.183, 0.275)],
+    "two-wishes": [(3.9152, 0.4523), (2 / math.log(5 / 3), 0.4523)],
     "sparsemax-thresholds": [np.array([2, 10, 13, 33], dtype=np.int8)],
 }
 
@@ -18,6 +19,11 @@ WRONG = [
     ("reads-odds", 20.09, "odds are one weight divided by another"),
     ("half-temperature", 3.35, "the weight of Reads falls"),
     ("book-peak", (3, 0.2748), "Book turns where"),
+    ("two-wishes", (0.2554, 0.4523), "the first number is 1 / T"),
+    ("two-wishes", (3.3441, 0.5), "there Reads has half"),
+    ("two-wishes", (3.9152, 0.625), "that is the weight if"),
+    ("two-wishes", (3.9152, 0.5), "the odds fit; now compute"),
+    ("two-wishes", (2, 0.7), "the odds are e to 2 / T"),
     ("sparsemax-thresholds", [33, 13, 10, 2], "a word gets weight once"),
 ]  # fmt: skip
 
