@@ -85,7 +85,7 @@ class _Names:
                     sure = self.read([*body, *orelse], self._one(ast.Expr(test), sure))
                 case ast.With(items, body):
                     for item in items:
-                        given = ast.Expr(item.context_expr)
+                        given: ast.stmt = ast.Expr(item.context_expr)
                         if item.optional_vars:
                             given = ast.Assign([item.optional_vars], item.context_expr)
                         sure = self._one(given, sure)
