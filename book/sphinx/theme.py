@@ -87,5 +87,6 @@ def setup(app: Sphinx) -> None:
     app.add_html_theme(NAME, str(FOLDER))
     app.add_js_file("theme.js", priority=100)  # before Sphinx's
     app.add_js_file("progress.js", priority=101)
+    app.add_js_file("retell.js", priority=102)
     app.connect("builder-inited", set_address)
     app.connect("html-page-context", complete, priority=990)  # when every script is named

@@ -217,6 +217,9 @@ def test_a_choice_is_answered_by_keyboard_and_shown_after_two_tries(open_widgets
     expect(result).to_have_text("The answer. It cancels.")
     page.get_by_role("radio").last.press("Enter")
     assert result.inner_text() == "✓ Right. It cancels."
+    others = page.locator(".others")
+    others.locator("summary").press("Enter")
+    assert others.inner_text().split("\n")[1:] == ["It changes", "Subtract the maximum."]
 
 
 def test_a_number_is_answered_by_keyboard_and_shown_after_two_tries(open_widgets):
@@ -238,6 +241,7 @@ def test_a_number_is_answered_by_keyboard_and_shown_after_two_tries(open_widgets
         field.press("Enter")
         assert result.inner_text().startswith(says)
         assert show.is_visible() == can_show
+        assert page.locator(".others dt").all_text_contents() == (["0.6"] if "✓" in says else [])
 
 
 def test_texts_of_things_to_try_are_text_and_have_their_language(open_widgets):

@@ -1,4 +1,4 @@
-"""Questions of earlier pages, on a later one: asked again, whatever is kept."""
+"""What comes back: questions of earlier pages, why an answer is right, what a page was about."""
 
 import json
 import re
@@ -114,3 +114,21 @@ def test_nothing_is_shown_before_something_is_known_and_all_is_forgotten(visit, 
     expect(page.locator(".from-before")).to_have_count(0)
     page.get_by_role("button", name="Undo").press("Enter")
     expect(page.locator(".from-before summary")).to_have_text("From before: one question")
+
+
+def test_a_reader_says_why_and_recalls_the_summary(reopen, server):
+    page = reopen(f"{server}/chapters/graph-attention.html").page
+    line = page.locator(".why-form").first
+    says = page.locator(".why-form + .why").first
+    expect(says).to_be_hidden()
+    line.get_by_role("textbox").fill("each needs a whole 1")
+    line.get_by_role("button", name="Compare").press("Enter")
+    expect(says.locator("p").last).to_be_visible()
+    summary = page.locator("#summary > ul")
+    assert summary.evaluate("list => list.offsetHeight") == 0
+    page.get_by_role("button", name="Show them").press("Enter")
+    expect(summary.locator("li").last).to_be_visible()
+    page.reload()
+    expect(line.get_by_role("textbox")).to_have_value("each needs a whole 1")
+    page.get_by_role("button", name="Forget", exact=True).press("Enter")
+    expect(line.get_by_role("textbox")).to_have_value("")

@@ -209,7 +209,7 @@ function kindOf(node) {
   if (node.matches(".table")) return "table";
   if (node.matches(".you-are-here")) return "drawing";
   if (node.matches("ul, ol")) return "list";
-  if (node.matches("p:not(.report, .veil-note), blockquote")) return "text";
+  if (node.matches("p:not(.report, .veil-note, .recall, .from-before), blockquote")) return "text";
   if (node.matches(".cell")) {
     const slot = node.querySelector(":scope > .cell_output > .widget-slot");
     if (slot) {
@@ -234,7 +234,7 @@ function read(article) {
   const walk = (parent) => {
     for (const node of parent.children) {
       if (!(node instanceof HTMLElement || node instanceof SVGElement)) continue;
-      const isOff = node.matches("section:has(> details.admonition, > .exercise)");
+      const isOff = node.matches("section:has(> details.admonition:not(.why), > .exercise)");
       if (node.matches("section, .veil") && !isOff) walk(node);
       else leaves.push(/** @type {HTMLElement} */ (node));
     }

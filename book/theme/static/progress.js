@@ -81,7 +81,7 @@
     }),
     button("Forget", () => {
       dispatchEvent(new Event("forgetting"));
-      for (const key of [...written(), ...kept("given"), ...kept("asked")]) {
+      for (const key of [...written(), ...kept("given"), ...kept("asked"), ...kept("said")]) {
         taken.set(key, localStorage.getItem(key) ?? "");
         localStorage.removeItem(key);
       }
@@ -128,7 +128,8 @@
       mark.textContent = `✓ ${many}`;
       link.append(" ", mark);
     }
-    const some = answered.size > 0 || written().length > 0 || kept("asked").length > 0;
+    const some =
+      answered.size > 0 || written().length > 0 || [...kept("asked"), ...kept("said")].length > 0;
     line.hidden = !some && taken.size === 0;
     for (const each of taking) each.hidden = !some;
     undo.hidden = taken.size === 0;
@@ -137,7 +138,7 @@
       : written().length
         ? "Your code is kept here"
         : some
-          ? "Your tries are kept here"
+          ? "Your words are kept here"
           : "Forgotten";
   }
 
