@@ -101,7 +101,7 @@ def test_a_veil_opens_and_counts_for_the_right_answer_and_only_opens_when_shown(
     question(page).get_by_role("button", name="Show me").click()
     assert not is_hidden(page)
     expect(page.locator(".veil-note")).to_have_count(0)
-    assert kept(page) == {}
+    assert not [name for name in kept(page) if "answered" in name or "given" in name]
     page.reload()
     assert is_hidden(page)
     choose(page, right=True)
