@@ -10,8 +10,10 @@ from attnbook.exercises._registry import (
     attempt,
     book_scores,
     expected,
+    first_slip,
     judged,
     no_verdict,
+    not_comparable,
     numbers,
     value,
 )
@@ -128,6 +130,32 @@ def _warm(x: Any, axis: int = -1) -> FloatArray:
 
 def _without_sum(x: Any, axis: int = -1) -> FloatArray:
     return np.asarray(np.exp(x - np.max(x, axis=axis, keepdims=True)))
+
+
+@judged(
+    "order-softmax",
+    function="my_softmax(x)",
+    note="the largest score goes first, then the exponentials, then their sum along each row.",
+)
+def _order_softmax(answer: Any) -> str | None:
+    rng = np.random.default_rng(0)
+    for shape, size in (((6,), 1.0), ((3, 3), 1.0), ((2, 3, 4), 1.0), ((3, 5), 1000.0)):
+        x = size * rng.normal(size=shape)
+        where = f"for scores of shape {shape}" + (" in the thousands" if size > 1 else "")
+        target, result = softmax(x), attempt(answer, x.copy())
+        if isinstance(result, UnboundLocalError):
+            return "a line takes what only a later line makes: which one must come before it?"
+        problem = not_comparable(where, result, target)
+        if problem is not None:
+            return problem
+        given = np.asarray(result, dtype=np.float64)
+        if np.isnan(given).any():
+            return f"{where}, exponentials overflow: take the largest score away first"
+        if not np.allclose(given, target):
+            e = np.exp(x - x.max(axis=-1, keepdims=True))
+            slips = [(e / e.sum(axis=0, keepdims=True), "the columns sum to 1, not the rows")]
+            return f"{where}, {first_slip(given, slips, 'these are not the weights')}"
+    return None
 
 
 @judged(

@@ -143,6 +143,12 @@ def _write_causal(answer: Any) -> str | None:
     return None
 
 
+judged(
+    "fill-causal",
+    function="causal_attention(x, w_query, w_key, w_value)",
+    note="the root of the width of a key, and a mask with its diagonal.",
+)(_write_causal)
+
 Layer = Callable[[FloatArray], FloatArray]
 
 

@@ -57,7 +57,8 @@ def copy_assets(app: Sphinx, env: BuildEnvironment) -> None:
     """Write what a press fetches, when the cells are there; pages name the digest of it all."""
     if app.python:
         target = Path(app.outdir, FOLDER)
-        pack(SOURCE / "run.js", target.parent / "run.js")
+        for name in ("run.js", "lines.js"):
+            pack(SOURCE / name, target.parent / name)
         bundle(target)
         files = [(target / name).read_bytes() for name in (*SCRIPTS, "notebook.css")]
         app.python = digest(app.python.encode(), *files)
@@ -71,6 +72,7 @@ def offer(
     if app.python and doctree and any(doctree.findall(code_cell)):
         address = context["pathto"](f"{FOLDER}/notebook.js", 1)
         context["python"] = f"{address}?v={app.python}"
+        app.add_js_file("lines.js", priority=899)
         app.add_js_file("run.js", priority=900)
 
 

@@ -543,6 +543,19 @@ export function open(box, runs) {
 }
 
 /**
+ * The reader has put together the text of a cell: run it.
+ * @param {HTMLElement} box
+ * @param {string} text
+ */
+export function put(box, text) {
+  const cell = /** @type {Cell} */ (cellOf(box.dataset.cell ?? ""));
+  begin();
+  cell.open();
+  cell.editor?.set(text);
+  cell.run();
+}
+
+/**
  * The reader has filled in the form of a cell: run it with that text.
  * @param {HTMLElement} box
  * @param {RegExp} line of its code, up to the text

@@ -89,6 +89,11 @@
     button.type = "button";
     button.addEventListener("click", () => load(button, ({ open }) => open(box, !isExercise)));
     code.append(note, button);
+    // Its lines were put in order, or its gaps filled (lines.js).
+    box.addEventListener("assembled", (event) => {
+      const { text, button: check } = /** @type {CustomEvent} */ (event).detail;
+      load(check, ({ put }) => put(box, text));
+    });
 
     box.dataset.key = name + box.dataset.cell;
     box.book = [...pre.childNodes];
@@ -96,7 +101,9 @@
     showKept(box);
     if (isExercise) showVerdict(box);
 
-    const form = /** @type {HTMLFormElement | null} */ (box.querySelector(".run-form"));
+    const form = /** @type {HTMLFormElement | null} */ (
+      box.querySelector(".run-form:not(.lines-form)")
+    );
     if (!form) continue;
     const [field, look] = /** @type {[HTMLInputElement, HTMLButtonElement]} */ (
       /** @type {unknown} */ (form.elements)

@@ -43,15 +43,35 @@ def asserts_softmax(f):
 
 CATCH, PASSES = "catch-softmax", "a wrong softmax slips through: it"
 
+ORDER = "order-softmax"
+
+
+def softmax_in_order(x, axis=-1, top=True):
+    """As the lines say; along another axis or without the largest score, as the wrong ones."""
+    e = np.exp(x - x.max(axis=-1, keepdims=True) if top else x)
+    return e / e.sum(axis=axis, keepdims=True)
+
+
+def used_too_early(x):
+    e = np.exp(x - top)  # noqa: F821, F823
+    top = x.max(axis=-1, keepdims=True)
+    return e, top
+
+
 RIGHT = {
     "all-outputs": [[0.1, 0.1003, 0.2979, 0.3997, 0.0025, 0.3624]],
     CATCH: [is_softmax, asserts_softmax, lambda f: np.bool_(is_softmax(f))],
     # By hand: e^7 (.4 - .2) + e^5 .1 + e^-4 .3 - e .2, over 2 e^7 + e^5 + 2 + e + e^-4.
     "second-reads": [0.0996],
+    ORDER: [softmax_in_order, softmax],
     "book-wins": [[-3, 3, 3], (-4, 4.5, 4)],
 }
 
 WRONG = [
+    (ORDER, lambda x: softmax_in_order(x, axis=0), "for scores of shape (3, 3), the col"),
+    (ORDER, lambda x: softmax_in_order(x, top=False), "for scores of shape (3, 5) in the t"),
+    (ORDER, used_too_early, "a line takes what only a later line makes"),
+    (ORDER, lambda x: np.exp(x), "for scores of shape (6,), these are not"),
     ("all-outputs", [0.1] * 6, "scores are keys @ keys.T"),
     ("all-outputs", [0.1] * 5, "expected an array of shape (6,), got (5,)"),
     ("all-outputs", np.ones((1, 6)), "expected an array of shape (6,), got (1, 6)"),

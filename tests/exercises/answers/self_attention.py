@@ -49,6 +49,7 @@ RIGHT = {
     VERB: [SOLVED, 3 * SOLVED],
     "hide-reads": [(0.0954, 0.0114, 0.0934)],
     WRITE: [causal, lambda *given: causal(*given).tolist()],
+    "fill-causal": [causal],
     LEAK: [leaks, lambda layer: np.bool_(leaks(layer))],
 }
 
@@ -71,6 +72,8 @@ WRONG = [
     (WRITE, sees_not_itself, f"{FIRST}no word sees itself"),
     (WRITE, lambda *given: causal(*given) + 1, f"{FIRST}these are not the outputs"),
     (WRITE, lambda x, *_: x, FIRST),
+    ("fill-causal", lambda *given: causal(*given, scale=None), f"{FIRST}there is no scale"),
+    ("fill-causal", lambda *a: causal(*a, mask=lambda n: np.tri(n).T), f"{FIRST}the mask is tr"),
     (LEAK, lambda layer: True, "causal attention does not leak, but your test says that it"),
     (LEAK, lambda layer: False, "attention without a mask leaks, and your test says that"),
     (LEAK, lambda layer: layer(np.ones((2, 3, 4)))[9], "on causal attention your test rai"),
