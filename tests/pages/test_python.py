@@ -5,6 +5,7 @@ never ends, `fail` fails. Python itself runs every cell of the book in tests/nig
 """
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
@@ -135,6 +136,62 @@ def test_an_exercise_from_a_wrong_answer_to_right_by_keyboard_alone(notebook):
     start(box)
     expect(box.locator(".cm-content")).to_contain_text("answer = 1")
     assert not visit.problems
+
+
+def test_lines_in_order_and_filled_gaps_are_run_and_are_there_again(open_page, server):
+    page = open_page(f"{server}/chapters/attention-mechanism.html", prepare=faked).page
+    box = cell(page, "ex-order-answer")
+
+    def line(text: str) -> Locator:
+        return box.locator("li button", has_text=re.compile(rf"^{re.escape(text)}$"))
+
+    def lines() -> list[str]:
+        return box.locator("li").all_text_contents()
+
+    first, last = "top = x.max(axis=-1, keepdims=True)", "return e / total"
+    line(first).focus()
+    for _ in range(9):
+        page.keyboard.press("ArrowUp")
+    assert lines()[0] == first
+    expect(box.locator("[role=status]").first).to_have_text("Line 1 of 6")
+    start_, end = line("e = np.exp(x)").bounding_box(), box.locator(".order-apart").bounding_box()
+    page.mouse.move(start_["x"] + 9, start_["y"] + 9)
+    page.mouse.down()
+    page.mouse.move(end["x"] + 9, end["y"] + end["height"] - 1)
+    page.mouse.up()
+    line("total = e.sum(axis=0, keepdims=True)").focus()
+    for _ in range(9):
+        page.keyboard.press("ArrowDown")
+    line(last).focus()
+    while lines()[lines().index("Left out:") - 1] != last:
+        page.keyboard.press("ArrowDown")
+    order = lines()
+    press(box, "Check")
+    expect(box.locator(".result")).to_have_text("Not yet: try 1")
+    (source,) = page.evaluate(
+        "asked.filter(({ name, silent }) => name && !silent).map((a) => a.source)"
+    )
+    assert [
+        text.strip() for text in source.split("def my_softmax(x):\n")[1].split("\n")[:4]
+    ] == order[:4]
+    assert "answer = my_softmax" in source
+    until(page, f"() => {STORED}.length === 1")
+    page.reload()
+    assert lines()[:5] == order[:5]
+
+    page = open_page(f"{server}/chapters/self-attention.html", prepare=faked).page
+    box = cell(page, "ex-fill-answer")
+    for gap, text in enumerate(("root", "mask")):
+        box.get_by_role("textbox").nth(gap).fill(text)
+    press(box, "Check")
+    expect(box.locator(".result")).to_have_text("Not yet: try 1")
+    (source,) = page.evaluate(
+        "asked.filter(({ name, silent }) => name && !silent).map((a) => a.source)"
+    )
+    assert "q @ k.T / root\n    scores = np.where(mask, scores" in source
+    until(page, f"() => {STORED}.length === 1")
+    page.reload()
+    expect(box.get_by_role("textbox").nth(1)).to_have_value("mask")
 
 
 def test_a_cell_is_edited_fails_and_is_started_over(notebook):
