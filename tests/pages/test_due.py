@@ -88,11 +88,11 @@ def test_three_at_most_those_once_wrong_first_and_none_that_is_gone(visit, quest
     kept |= {f"asked {FIRST}/00000000": record(0, erred=True), "asked pitfalls/00000000": "{"}
     page = visit(kept).page
     page.locator(".from-before summary").press("Enter")
+    expect(page.locator(".from-before [data-state=live]")).to_have_count(3)
     names = page.locator(".from-before [data-again]").evaluate_all(
         "all => all.map((e) => e.dataset.answer)"
     )
     assert names == [questions[i]["answer"] for i in (4, 0, 1)]
-    expect(page.locator(".from-before [data-state=live]")).to_have_count(3)
     front = visit(kept, address="chapters/index.html").page
     expect(front.locator(".from-before summary")).to_have_text("Three questions wait for you")
 
