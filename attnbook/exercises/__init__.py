@@ -163,6 +163,13 @@ def draw_split(split: Any) -> Any:
     -------
     object or None
         A sheet for each head, the numbers of head 1 on grey. None for what gives no sheets.
+
+    Examples
+    --------
+    >>> draw_split(lambda x, n_heads: x.reshape(n_heads, len(x), -1))
+    shape (2, 3, 2)
+    0: 0 1 | 2 3 | 4 5
+    1: 6 7 | 8 9 | 10 11
     """
     from attnbook.exercises._sheets import sheets
 
@@ -183,6 +190,11 @@ def put_to_work(layer: Any) -> Any:
     object or None
         What it wrote, beside what the book's layer writes, with both losses on unseen text; a right
         layer gets a card to keep. None for what is not a layer.
+
+    Examples
+    --------
+    >>> put_to_work(...) is None
+    True
     """
     from attnbook.exercises._work import at_work  # it brings the model
 

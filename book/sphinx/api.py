@@ -145,7 +145,8 @@ class Functions(SphinxDirective):
             if hasattr(module, "__all__"):
                 lines += of_module(module, module.__name__)
         lines += ["Exercises", "---------", "", ".. currentmodule:: attnbook", ""]
-        lines += [".. autofunction:: check", ".. autofunction:: grade", ""]
+        shown = ("check", "grade", "draw_split", "put_to_work")
+        lines += [*(f".. autofunction:: {name}" for name in shown), ""]
         lines += ["Explorers", "---------", ""]
         lines += ["They have a page of their own, :doc:`widgets`.", ""]
         lines += [f"* :class:`~attnbook.{name}`" for name in explorers.__all__]

@@ -53,7 +53,7 @@ def softmax_in_order(x, axis=-1, top=True):
 
 
 def used_too_early(x):
-    e = np.exp(x - top)  # noqa: F821, F823
+    e = np.exp(x - top)  # noqa: F821
     top = x.max(axis=-1, keepdims=True)
     return e, top
 
