@@ -194,6 +194,16 @@ def test_lines_in_order_and_filled_gaps_are_run_and_are_there_again(open_page, s
     expect(box.get_by_role("textbox").nth(1)).to_have_value("mask")
 
 
+def test_a_picture_may_be_kept_and_no_other_address_holds_what_it_leads_to(notebook):
+    _, box = begun(notebook)
+    kept = "<a id=kept download=card.svg href=data:image/svg+xml;base64,AA==>keep</a>"
+    page = "<a id=page download href=data:text/html,x>no</a><a id=run href=javascript:x>no</a>"
+    write(box, f'html("{kept}{page}")')
+    expect(box.locator("#kept")).to_have_attribute("href", "data:image/svg+xml;base64,AA==")
+    for name in ("page", "run"):
+        assert box.locator(f"#{name}").get_attribute("href") is None
+
+
 def test_a_cell_is_edited_fails_and_is_started_over(notebook):
     page = notebook().page
     box, keyboard = cell(page, "odds-code"), page.keyboard
