@@ -13,7 +13,8 @@ FORMULA = re.compile(r"\$([^$]+)\$")
 _SIGNS = {
     "cdot": "· ", "times": "× ", "approx": "≈ ", "le": "≤ ", "ge": "≥ ", "to": "→ ", ",": " ",
     "infty": "∞", "partial": "∂", "lVert": "‖", "rVert": "‖", "dots": "…", "top": "ᵀ", "sqrt": "√",
-    "alpha": "α", "phi": "φ", "pi": "π", "omega": "ω", "mathrm": "", "tfrac12": "½",
+    "alpha": "α", "phi": "φ", "pi": "π", "omega": "ω", "mathrm": "", "mathbf": "", "tfrac12": "½",
+    "ell": "ℓ",
 }  # fmt: skip
 _RAISED = str.maketrans("0123456789−+ᵀ", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ")
 _LOWERED = str.maketrans("0123456789−+", "₀₁₂₃₄₅₆₇₈₉₋₊")
@@ -48,7 +49,9 @@ def html(text: str) -> str:
 def plain(tex: str) -> str:
     """A short formula in plain letters."""
     tex = re.sub(r"\\mathrm\{(\w+)\}", r"\1", tex)
-    text = re.sub(r"\\(tfrac12|[a-zA-Z]+|,) ?", lambda found: _SIGNS.get(found[1], found[1]), tex)
+    text = re.sub(
+        r"\\(tfrac12|[a-zA-Z]+|,) ?", lambda found: _SIGNS.get(found[1], found[0][1:]), tex
+    )
     text = text.replace("-", "−").replace("'", "′")
     text = re.sub(r"\^(\{[^{}]*\}|.)", lambda found: _moved(found[1], "^", _RAISED), text)
     text = re.sub(r"_(\{[^{}]*\}|.)", lambda found: _moved(found[1], "_", _LOWERED), text)
