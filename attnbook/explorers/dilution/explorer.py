@@ -12,7 +12,7 @@ __all__ = ["DilutionExplorer"]
 
 
 class DilutionExplorer(Explorer):
-    """Slide the number of keys, of which one leads all others, and see what weight it keeps.
+    """Drag a dot over numbers of keys and leads of one score, and see what weight it keeps.
 
     The other scores are equal. A gap of g in front of n - 1 others holds e^g of e^g + n - 1.
 

@@ -1,84 +1,111 @@
-// DilutionExplorer: what one key that leads keeps among n.
+// DilutionExplorer: what one key that leads keeps among n, over a plane of n and lead.
 
 import { slider } from "../core/controls.js";
-import { GUTTER, dragging, level, pathOf, px } from "../core/drawing.js";
+import { GUTTER, dragging, level, px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { fixed, short } from "../core/format.js";
 import { html, nothing, svg } from "../core/lit.js";
 import { pointer } from "../core/plot.js";
-import { drawnLetter, letter, number } from "../core/text.js";
+import { letter, number, uniqueId } from "../core/text.js";
 
 // == compute ==================================================================================
 
-const weightOf = (n, gap) => 1 / (1 + (n - 1) * Math.exp(-gap));
+export const weightOf = (n, gap) => 1 / (1 + (n - 1) * Math.exp(-gap));
+
+// The lead that keeps a weight among n keys: a straight line over ln(n - 1).
+export const leadFor = (n, weight) => Math.log(n - 1) + Math.log(weight / (1 - weight));
 
 // The number of keys at a place of the slider: ten places a decade, two digits.
 const countAt = (place) => Math.round(Number((10 ** (place / 10)).toPrecision(2)));
 
 const [FIRST, LAST] = [3, 60]; // places: 2 keys, a million
+const MOST = 16; // lead
 
 // == page =====================================================================================
 
-const HEIGHT = 260;
-const TOP = 30;
-const FLOOR = HEIGHT - 28;
-const GAPS = [0, 4, 8, 12]; // of the curves behind
+const HEIGHT = 300;
+const TOP = 24;
+const FLOOR = HEIGHT - 40;
+const KEPT = [0.1, 0.5, 0.9]; // the weights of the lines
+const END = 28; // right of the plane, for their names
 
+const clamp = (x, low, high) => Math.max(low, Math.min(high, x));
 const words = (n) => n.toLocaleString("en");
 // A weight with three decimals; a smaller one with one digit.
 const share = (weight) => (weight >= 0.01 ? fixed(weight) : String(Number(weight.toPrecision(1))));
 
 /** @type {import("../core/explorer.js").Build} */
 const build = (view) => {
-  const x = (n) => GUTTER + ((Math.log10(n) - 0.3) / 5.7) * (view.width - GUTTER - 16);
-  const y = (weight) => FLOOR - weight * (FLOOR - TOP);
-  const curve = (gap) =>
-    pathOf(
-      Array.from({ length: 96 }, (_, i) => 10 ** (0.3 + (5.7 * i) / 95)).map((n) => [
-        x(n),
-        y(weightOf(n, gap)),
-      ]),
-    );
+  const clip = uniqueId("plane");
+  const wide = () => view.width - GUTTER - END;
+  const x = (n) => GUTTER + ((Math.log10(n) - 0.3) / 5.7) * wide();
+  const y = (lead) => FLOOR - (lead / MOST) * (FLOOR - TOP);
   const ask = (event) => {
-    const part = (pointer(event)[0] - GUTTER) / (view.width - GUTTER - 16);
-    view.set({ n: countAt(Math.max(FIRST, Math.min(LAST, Math.round(3 + 57 * part)))) });
+    const [across, down] = pointer(event);
+    const place = FIRST + ((LAST - FIRST) * (across - GUTTER)) / wide();
+    const lead = (MOST * (FLOOR - down)) / (FLOOR - TOP);
+    view.set({
+      n: countAt(clamp(Math.round(place), FIRST, LAST)),
+      gap: clamp(Math.round(10 * lead) / 10, 0, MOST),
+    });
   };
   const { down, move, click } = dragging(ask);
-  view.play({
-    name: "Play",
-    ms: () => 120,
-    rewind: () => ({ n: 2 }),
-    step: ({ n }) => {
-      const place = Math.round(10 * Math.log10(n)) + 1;
-      return place > LAST ? null : { n: countAt(place) };
-    },
-  });
+  const counts = Array.from({ length: 58 }, (_, i) => 10 ** (0.302 + (5.698 * i) / 57));
 
   return ({ n, gap }) => {
     const weight = weightOf(n, gap);
-    const half = Math.log(n - 1);
+    const half = leadFor(n, 0.5);
     const [drawnN, drawnGap] = view.glide("where", [Math.log10(n), gap]);
-    const dot = 10 ** drawnN;
-    const until = Math.exp(drawnGap) + 1; // so many keys, and it holds half
+    const [dotX, dotY] = [x(10 ** drawnN), y(drawnGap)];
+    const lack = half - gap; // so much more lead would hold half
+    const halfY = y(leadFor(10 ** drawnN, 0.5));
+    const isLeft = dotX < GUTTER + wide() - 150;
+    const [beside, anchor] = isLeft ? [dotX + 14, "start"] : [dotX - 14, "end"];
+    const numberY = clamp(dotY + 6, TOP + 16, FLOOR - 20);
     return {
       headline: html`Among ${words(n)} keys a lead of ${short(gap)} keeps <b class="k">${number(weight, share(weight))}</b> of the weight.
         Half would take ${number(half, fixed(half, 2))}.`,
       picture: html`<svg class="chart" height=${HEIGHT} viewBox="0 0 ${view.width} ${HEIGHT}" role="img"
-          aria-label="The weight of the key that leads against the number of keys, on a scale of tens."
+          aria-label="A plane: the number of keys, on a scale of tens, and the lead of one score. Straight lines join what keeps .1, .5 and .9 of the weight."
           @pointerdown=${down} @pointermove=${move} @click=${click}>
-        <text class="dim" x="0" y="12">weight ${drawnLetter("α", "")} of the key that leads</text>
-        ${[0, 0.5, 1].map((mark) => level(y(mark), view.width - 16, String(mark)))}
+        <defs><clipPath id=${clip}><path d="M${GUTTER} ${TOP}H${px(GUTTER + wide())}V${FLOOR}H${GUTTER}z"/></clipPath></defs>
+        <text class="dim" x="0" y="12">lead of one score over all others</text>
+        <text class="dim" text-anchor="end" x=${view.width} y="12">keeps</text>
+        ${[0, 4, 8, 12, 16].map((lead) => level(y(lead), GUTTER + wide(), String(lead)))}
         ${[10, 100, 1e3, 1e4, 1e5, 1e6]
           .filter((_, i) => view.width > 600 || i % 2)
           .map(
             (mark) => svg`
-          <path class="hair" d="M${px(x(mark))} ${TOP}V${FLOOR + 4}"/><text class="dim" text-anchor="middle" x=${px(Math.min(x(mark), view.width - 28))} y=${FLOOR + 18}>${words(mark)}</text>`,
+          <path class="hair" d="M${px(x(mark))} ${TOP}V${FLOOR}"/><text class="dim" text-anchor="middle" x=${px(Math.min(x(mark), view.width - 28))} y=${FLOOR + 16}>${words(mark)}</text>`,
           )}
-        ${GAPS.map((each) => svg`<path class="faint" d=${curve(each)}/>`)}
-        <path class="curve" d=${curve(drawnGap)}/>
-        ${until >= 2 && until <= 1e6 ? svg`<path class="until" d="M${px(x(until))} ${px(y(0.5))}V${FLOOR}"/>` : nothing}
-        <circle class="dot" r="7" cx=${px(x(dot))} cy=${px(y(weightOf(dot, drawnGap)))}/></svg>`,
-      controls: html`
+        <text class="dim" text-anchor="middle" x=${px(GUTTER + wide() / 2)} y=${FLOOR + 34}>number of keys</text>
+        <g clip-path="url(#${clip})">${KEPT.map((kept) => {
+          const line = counts
+            .map((each) => `${px(x(each))} ${px(y(leadFor(each, kept)))}`)
+            .join("L");
+          return svg`<path class="held" d="M${line}V${TOP}H${GUTTER}z"/>
+            <path class=${kept === 0.5 ? "line half" : "line"} d="M${line}"/>`;
+        })}</g>
+        ${KEPT.map(
+          (kept) =>
+            svg`<text class=${kept === 0.5 ? "kept k" : "kept dim"} x=${px(GUTTER + wide() + 5)} y=${px(y(leadFor(1e6, kept)) + 4)}>${String(kept).slice(1)}</text>`,
+        )}
+        ${
+          Math.abs(dotY - halfY) < 12
+            ? nothing
+            : svg`<path class="bracket" d="M${px(dotX)} ${px(dotY)}V${px(halfY)}m-5 0h10"/>`
+        }
+        ${
+          Math.abs(dotY - halfY) < 44
+            ? nothing
+            : svg`<text class="lack" text-anchor=${anchor} x=${px(beside)} y=${px((dotY + halfY) / 2 + 4)}>${
+                lack > 0 ? `${fixed(lack, 1)} short of half` : `${fixed(-lack, 1)} to spare`
+              }</text>`
+        }
+        <circle class="dot" r="9" cx=${px(dotX)} cy=${px(dotY)}/>
+        <text class="now" text-anchor=${anchor} x=${px(beside)} y=${px(numberY)}>${share(weight)}</text>
+        <text class="dim" text-anchor=${anchor} x=${px(beside)} y=${px(numberY + 15)}>drag the dot</text></svg>`,
+      more: html`
         ${slider(view, {
           key: "n",
           label: html`Number of keys ${letter("n", "")}`,
@@ -92,7 +119,7 @@ const build = (view) => {
         ${slider(view, {
           key: "gap",
           label: "Lead of one score",
-          max: 160,
+          max: 10 * MOST,
           value: Math.round(10 * gap),
           text: fixed(gap, 1),
           say: `lead ${fixed(gap, 1)}`,
