@@ -197,8 +197,9 @@ function placeOf(slope) {
   return (Math.sign(slope) || 0) * off.indexOf(Math.min(...off));
 }
 
-const build = (at) => {
-  const { numbers } = at.read();
+/** @type {import("../core/explorer.js").Build} */
+const build = (view) => {
+  const { numbers } = view.read();
   const targets = jobs(numbers);
   let learning = null; // while it learns
   let [frame, before, map] = [0, "", null];
@@ -207,39 +208,39 @@ const build = (at) => {
     if (before !== String(slopes)) [before, map] = [String(slopes), bestMap(slopes)];
     return map;
   };
-  const set = (i, slope) => at.set({ slopes: at.read().slopes.with(i, slope) });
+  const set = (i, slope) => view.set({ slopes: view.read().slopes.with(i, slope) });
 
   function stop() {
     cancelAnimationFrame(frame);
     const found = learning?.found;
     learning = null;
-    if (found) at.set(found);
+    if (found) view.set(found);
   }
 
   // Some steps in each frame, so that one sees them come: 1,500 in a good second.
   function learn(change = {}) {
     stop();
-    const now = { ...at.read(), ...change };
+    const now = { ...view.read(), ...change };
     const own = learner(now.slopes.slice(0, now.queries), now.seed);
     const next = () => {
       const slopes = [...own.go(moves() ? 20 : STEPS), ...now.slopes.slice(now.queries)];
       learning = { found: { ...change, slopes }, step: own.step };
       if (own.step === STEPS) return stop();
-      at.preview({ ...learning.found, step: own.step });
+      view.preview({ ...learning.found, step: own.step });
       frame = requestAnimationFrame(next);
       return undefined;
     };
     next();
   }
   const again = () => {
-    const seed = (at.read().seed + 1) % 10000;
+    const seed = (view.read().seed + 1) % 10000;
     learn({ seed, slopes: someSlopes(seed).map((x) => Math.round(100 * x) / 100) });
   };
-  const take = (queries) => at.set({ queries });
-  at.onStop(() => cancelAnimationFrame(frame));
-  at.onTouch(stop);
-  at.onHidden(stop);
-  at.onReset(() => {
+  const take = (queries) => view.set({ queries });
+  view.onStop(() => cancelAnimationFrame(frame));
+  view.onTouch(stop);
+  view.onHidden(stop);
+  view.onReset(() => {
     cancelAnimationFrame(frame);
     learning = null;
   });
@@ -251,9 +252,10 @@ const build = (at) => {
     const rise = 15 * Math.tanh(slope / 3);
     const says = `Query ${i + 1} returns ${fixed(returned, 2)}.`;
     const text = fixed(returned, 2);
+    /** @type {[number, string]} */
     const side = returned > 0.8 ? [-9, "end"] : [9, "start"];
     return html`<div class="query">
-      ${slider(at, {
+      ${slider(view, {
         key: `slope ${i}`,
         label: html`Query ${i + 1}: slope ${letter("q")}`,
         min: -PLACES,
@@ -309,12 +311,12 @@ const build = (at) => {
   };
 
   return ({ queries, slopes: all, step }) => {
-    const narrow = at.width <= 600;
-    const width = narrow ? at.width : at.width - 216;
+    const narrow = view.width <= 600;
+    const width = narrow ? view.width : view.width - 216;
     const slopes = all.slice(0, queries);
     const { say, errors } = mapOf(slopes);
-    const drawn = at.glide(`slopes ${queries}`, slopes, learning ? 0 : undefined);
-    const said = at.glide(
+    const drawn = view.glide(`slopes ${queries}`, slopes, learning ? 0 : undefined);
+    const said = view.glide(
       "said",
       say(slopes.map((slope) => ask(numbers, slope).returned)),
       learning ? 0 : undefined,
