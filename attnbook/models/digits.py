@@ -182,7 +182,7 @@ def scrambled(pictures: ArrayLike) -> FloatArray:
     --------
     >>> picture = np.arange(64).reshape(8, 8)
     >>> scrambled(picture)[0, :3], sorted(scrambled(picture).ravel()) == list(range(64))
-    (array([17, 23,  9]), True)
+    (array([16, 27, 54]), True)
     """
     x = np.asarray(pictures)
     return x.reshape(*x.shape[:-2], 64)[..., _ORDER].reshape(x.shape)
@@ -296,7 +296,7 @@ def load_digit_runs() -> DigitRuns:
     --------
     >>> right = load_digit_runs().right
     >>> f"{right['positions'].mean():.2f}, without positions {right['no positions'].mean():.2f}"
-    '0.96, without positions 0.69'
+    '0.96, without positions 0.68'
     """
     empty = init_patch_reader(np.random.default_rng(0))
     with np.load(existing(_STORED), allow_pickle=False) as stored:

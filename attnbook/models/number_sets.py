@@ -105,7 +105,7 @@ def number_sets(rng: Rng, batch_size: BatchSize) -> NumberSets:
     --------
     >>> numbers, is_there, answers = number_sets(np.random.default_rng(0), 1)
     >>> int(is_there.sum()), answers.round(2)
-    (11, array([[0.02, 0.53, 0.94]]))
+    (11, array([[0.  , 0.52, 0.94]]))
     """
     sizes = rng.integers(4, MOST + 1, size=(batch_size, 1))
     numbers = rng.random((batch_size, MOST))

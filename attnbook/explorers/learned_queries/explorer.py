@@ -58,7 +58,7 @@ class LearnedQueriesExplorer(Explorer):
     array([0.04, 0.42, 0.95])
     >>> explorer.queries = 1
     >>> explorer.errors.round(2)
-    array([0.1, 0.1, 0.2])
+    array([0.  , 0.09, 0.12])
     """
 
     address = Address("queries")
