@@ -946,16 +946,16 @@ def test_a_sentence_that_does_not_fit_stands_upright_and_its_arcs_end_at_its_wor
     assert all(abs(start - lines[31]) <= 5.5 for start, _ in ends)  # a loop stands around it
 
 
-def test_hovering_a_number_of_heads_previews_it_and_colours_are_swapped(show):
+def test_the_number_of_heads_slides_and_colours_are_swapped(show):
     explorer = trained_binding()
     page = show(explorer)
-    heads, before = page.locator(".counts label"), headline(page)
+    heads, before = page.locator(".count"), headline(page)
     heads.nth(1).hover()
     assert headline(page).startswith("Two heads. red: cup 1.000, right; pink: pen 0.999, right.")
     page.mouse.move(1, 1)
     assert headline(page) == before
     assert to_python(page, explorer) == 0
-    page.get_by_role("radio", name="2 heads").check()
+    page.get_by_role("slider", name="Heads").press("ArrowRight")
     page.get_by_role("button", name="Swap").press("Enter")
     page.get_by_role("group", name="First colour").get_by_role("radio", name="red").check()
     page.get_by_role("combobox", name="the red thing").select_option("jar")

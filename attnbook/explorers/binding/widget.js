@@ -223,18 +223,20 @@ const build = (view) => {
       <span class="small then">then ${others.map((t, k) => html`${k > 0 ? ", " : ""}${things[t]} ${number(chances[t], weightText(chances[t]))}`)}</span></div>`;
   }
 
-  const chart = (
-    now,
-  ) => html`<fieldset class="counts"><legend>Heads ${letter("H", "")}${shares.length > 0 ? ", and how often both answers are right" : ""}</legend>
-    ${counts.map(
-      (
-        count,
-        i,
-      ) => html`<label @pointerenter=${view.look({ n_heads: count })} @pointerleave=${view.unlook}>
-      <input type="radio" name=${idOf(view, "heads")} aria-label=${headWord(count)} data-now=${count === now.n_heads} @input=${() => view.set({ n_heads: count })}>
-      ${shares.length > 0 ? html`<span class="column" aria-hidden="true"><span style="height: ${100 * shares[i]}%"></span></span>` : nothing}
-      <b>${count}</b>${shares.length > 0 ? number(shares[i], percent(shares[i])) : nothing}</label>`,
-    )}</fieldset>`;
+  // The number of heads slides; above each place of the slider stands how often such a layer is right.
+  const chart = (now) => {
+    const id = idOf(view, "heads");
+    const legend = html`Heads ${letter("H", "")}${shares.length > 0 ? ", and how often both answers are right" : ""}`;
+    return html`<div class="counts"><label for=${id}>${legend}</label><div class="rail" style="--n: ${counts.length}">
+      ${counts.map(
+        (count, i) => html`<span class="count ${count === now.n_heads ? "now" : ""}"
+        @pointerenter=${view.look({ n_heads: count })} @pointerleave=${view.unlook} @click=${() => view.set({ n_heads: count })}>
+        ${shares.length > 0 ? html`<span class="column" aria-hidden="true"><span style="height: ${100 * shares[i]}%"></span></span>` : nothing}
+        <b>${count}</b> ${shares.length > 0 ? number(shares[i], percent(shares[i])) : nothing}</span>`,
+      )}
+      <input id=${id} type="range" min="0" max=${counts.length - 1} data-now=${counts.indexOf(now.n_heads)}
+        aria-valuetext=${headWord(now.n_heads)} @input=${(event) => view.set({ n_heads: counts[event.target.valueAsNumber] })}></div></div>`;
+  };
 
   const table = (
     { weights, found },
