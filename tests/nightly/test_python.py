@@ -83,7 +83,7 @@ def test_the_examples_hold_where_an_index_has_32_bits(python: Page):
     assert (answer["error"], answer["parts"]) == ("", [])
 
 
-MAKE = """from attnutils import TemperatureExplorer
+MAKE = """from attnbook import TemperatureExplorer
 from attnutils.worked_example import KEYS, VALUES, WORDS
 explorer = TemperatureExplorer(WORDS, KEYS @ KEYS[5], VALUES)
 explorer"""
@@ -99,7 +99,7 @@ def test_a_visit_with_python_itself(open_page, server):
 
     start(box)
     expect(box.locator(STATUS)).to_have_text("Python is ready.", timeout=120_000)
-    write(box, "from attnutils import check\nanswer = np.exp(2)\ncheck('reads-odds', answer)")
+    write(box, "from attnbook import check\nanswer = np.exp(2)\ncheck('reads-odds', answer)")
     says("✓ Right: only the gap between two scores matters.")
     made = cell(page, "explorer-widget")  # a widget, both ways
     made.locator("summary").first.press("Enter")
