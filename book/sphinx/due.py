@@ -20,12 +20,16 @@ FILE = "_static/asked.js"
 
 
 def chapter(app: Sphinx) -> list[str]:
-    """Return the pages of the first part, in their order."""
-    return list(app.config.external_site_map.root.subtrees[0].items)
+    """Return the pages of the first part, in their order; a book without parts has no chapter."""
+    return [
+        str(name) for part in app.config.external_site_map.root.subtrees[:1] for name in part.items
+    ]
 
 
 def questions(path: Path, title: str) -> Iterator[dict[str, Any]]:
     """Yield the questions that a notebook stores."""
+    if path.suffix != ".ipynb":
+        return
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         for output in cell.get("outputs", ()):
             saved = output.get("metadata", {}).get("widget", {})

@@ -287,7 +287,7 @@ const build = (view) => {
         ${place.isNarrow ? html`<div class="below">${chances.map((row, i) => answer(row, i, place, now))}</div>` : nothing}`,
       controls: html`${chart(now)}${
         counts.includes(d)
-          ? html`<p class="small why" style=${view.read().n_heads === d ? "" : "visibility: hidden"}>Each
+          ? html`<p class="small reason" style=${view.read().n_heads === d ? "" : "visibility: hidden"}>Each
         key is one number here, so the colours stand on a line: a head can favour an end of it, no colour in between.</p>`
           : nothing
       }`,
