@@ -12,7 +12,7 @@ help:
 	@echo "make book       build the book into _build/html"
 	@echo "make serve      show it while you edit (PORT=8001: at another port than 8000)"
 	@echo "make lab        open the notebooks in JupyterLab (ARGS=--no-browser are its options)"
-	@echo "make test       run every check (4 minutes); ONLY=temperature: those with this in their name"
+	@echo "make test       run every check (5 minutes); ONLY=temperature: those with this in their name"
 	@echo "make snapshots  renew what the tests compare explorers and questions with; then read the diff"
 	@echo "make execute    run the notebooks and store their outputs"
 	@echo "make pdf        print the whole book into _build/attention-layers.pdf (some minutes)"

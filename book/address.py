@@ -12,7 +12,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 HOST = "https://github.com/"
-REMOTE = re.compile(r"(https://([^@/]+@)?|(ssh://)?git@)github\.com[/:](?P<name>.+?)(\.git)?/?\s*")
+REMOTE = re.compile(
+    r"(https://([^@/]+@)?github\.com/|git@github\.com:|ssh://git@(ssh\.)?github\.com(:\d+)?/)"
+    r"(?P<name>[^/:\s]+/[^/:\s]+?)(\.git)?/?\s*"
+)
 
 
 def repository() -> str:

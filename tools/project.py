@@ -17,6 +17,8 @@ NODE_MODULES = ROOT / "book" / "node_modules"
 
 def kept_files() -> list[Path]:
     """Return what git keeps of this checkout, or would keep, by the paths from its root."""
+    if not (ROOT / ".git").exists():  # an archive of the source
+        raise SystemExit(f"git lists the files of the project, and {ROOT} has no .git: git init")
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
     # A file that is deleted here is still listed.

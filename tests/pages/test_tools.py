@@ -62,8 +62,15 @@ REMOTES = [
     f"{NEW}/",
     "git@github.com:you/yours.git",
     "https://x:y@github.com/you/yours",
+    "ssh://git@github.com:22/you/yours",
+    "ssh://git@ssh.github.com:443/you/yours.git",
 ]
 OTHERS = ["https://gitlab.com/you/yours", "https://github.com.example.org/you/yours", "/srv/yours"]
+OTHERS += [
+    "ssh://git@github.com:you/yours",
+    "https://github.com/yours",
+    "git@github.com:22/you/yours",
+]
 
 
 @pytest.mark.parametrize("remote", REMOTES + OTHERS)
@@ -145,6 +152,14 @@ def test_a_saved_sentence_is_seen(tmp_path):
     finally:
         server.terminate()
         server.communicate(timeout=60)
+
+
+def test_wheels_come_from_their_makers_then_from_the_book_then_from_others(monkeypatch):
+    monkeypatch.setenv("BOOK_URL", "https://example.org/book")
+    own = "https://example.org/book/_static/python/pyodide-1-abc/"
+    assert [*pyodide.sources("cdn", "pyodide-1-abc")][:2] == ["cdn", own]
+    monkeypatch.setattr(address, "pages", lambda: "")
+    assert len(pyodide.sources("cdn", "pyodide-1-abc")) == 2
 
 
 FILES = {"a.whl": b"a", "b.whl": b"b"}
