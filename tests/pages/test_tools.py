@@ -137,7 +137,7 @@ def test_a_saved_sentence_is_seen(tmp_path):
         address = re.search(r"http://127\.0\.0\.1:\d+", server.stdout.readline())[0]
 
         def seen(sentence: str) -> bool:
-            for _ in range(600):
+            for _ in range(2400):
                 # No page so far, or not all of it.
                 with contextlib.suppress(OSError, HTTPException):
                     page = urllib.request.urlopen(f"{address}/chapters/index.html", timeout=5)
