@@ -7,7 +7,6 @@ import "./document.mjs";
 
 import { attendAll } from "../../attnbook/explorers/attention/widget.js";
 import { attend, attendsMost } from "../../attnbook/explorers/attention_bench/widget.js";
-import { slid } from "../../attnbook/explorers/bend/widget.js";
 import { answerWith } from "../../attnbook/explorers/binding/widget.js";
 import * as bugs from "../../attnbook/explorers/bug_game/widget.js";
 import { softmax, sum, temperatureUnder } from "../../attnbook/explorers/core/compute.js";
@@ -99,7 +98,6 @@ const computes = {
   AttentionExplorer: each((...given) => ({
     shares: attendAll(...given).map(({ weights }) => weights),
   })),
-  BendExplorer: each(slid),
   BindingExplorer: each(answerWith),
   GraphAttentionExplorer: each((receivers, scores, temperature, n) => {
     const weights = receivers.map(() => NaN);

@@ -9,6 +9,8 @@ import {
   bendOf,
   heightOf,
   placeNodes,
+  ranksOf,
+  sharing,
 } from "../../attnbook/explorers/graph_attention/widget.js";
 
 const nodes = (n, at) => Array.from({ length: n }, (_, i) => at(i));
@@ -98,4 +100,12 @@ test("a drawing is as high as it needs", () => {
     ),
     128 + (520 - 128) / 2,
   );
+});
+
+test("receivers are compared by the senders that they share, without self loops", () => {
+  const pairs = [0, 1].flatMap((i) => [2, 3, 4, i].map((j) => [j, i]));
+  const [senders, receivers] = [0, 1].map((end) => [...pairs, [4, 3]].map((pair) => pair[end]));
+  assert.deepEqual(sharing(senders, receivers, 1), { columns: [0, 1], rows: [2, 3, 4] });
+  assert.equal(sharing(senders, receivers, 3), undefined);
+  assert.deepEqual(ranksOf([1, 5, -Infinity, 1]), [1.5, 0, 3, 1.5]);
 });

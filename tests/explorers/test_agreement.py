@@ -199,11 +199,6 @@ HAVE_ATTRIBUTES = [
         maps,
     ),
     (
-        widgets.BendExplorer,
-        lambda e: (e.sender_parts, e.receiver_part, e.slope),
-        WEIGHTS | {"scores": "scores"},
-    ),
-    (
         widgets.BindingExplorer,
         lambda e: (
             *(e.tables[e.counts.index(e.n_heads)], e.n_heads),

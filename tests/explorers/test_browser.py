@@ -144,7 +144,6 @@ DERIVED: dict[str, Callable[[Any], list[Any]]] = {
         w.key_matrix @ w.query_vector,
         w.raw_scores / (w.temperature or 1),
     ],
-    "BendExplorer": lambda w: [w.receiver_part + w.sender_parts],
     "OnlineSoftmaxExplorer": lambda w: [
         *(each.terms for each in w.states),
         [each.correction for each in w.states],

@@ -199,16 +199,6 @@ def test_a_point_of_a_regression_is_pulled_or_typed(show):
     assert explorer.y[9] == 0.5
 
 
-def test_the_drops_of_a_bend_are_pulled_along_it(show):
-    explorer = example(widgets.BendExplorer)
-    page = show(explorer)
-    x, y = middle(page.locator(".dot").nth(2))
-    drag(page, (x, y), (x + 60, y), (x + 120, y))
-    to_python(page, explorer)
-    assert middle(page.locator(".dot").nth(2))[0] == pytest.approx(x + 120, abs=10)
-    assert explorer.receiver_part > 1
-
-
 def test_the_plane_of_winners_answers_the_mouse_and_a_press_asks(show):
     explorer = example(WinnerExplorer)
     page = show(explorer)
@@ -829,7 +819,7 @@ def test_a_thumb_that_scrolls_over_a_picture_changes_nothing(show, widget):
 
 @pytest.mark.parametrize(
     ("name", "trait"),
-    [("TemperatureExplorer", "words"), ("WidthExplorer", "draw"), ("BendExplorer", "slope")],
+    [("TemperatureExplorer", "words"), ("WidthExplorer", "draw")],
 )
 def test_a_step_of_a_slider_draws_once(show_alone, name, trait):
     """A drawing reads each trait once; who listens hears of it without another."""

@@ -14,7 +14,6 @@ from attnbook import explorers as widgets
 from attnbook.explorers import (
     AttentionBench,
     AttentionExplorer,
-    BendExplorer,
     BugGame,
     GraphAttentionExplorer,
     HeadTeaser,
@@ -215,7 +214,6 @@ BAD_ARGUMENTS = [
     (AttentionBench, BENCH, {"keys": KEYS[:5], "mask": [1] * 6, "challenge": "Book"}),
     (AttentionExplorer, SENTENCES, {"scores": TABLES | {"two": TABLES["one"]}, "index": [2]}),
     (AttentionExplorer, MAP, {"tokens": ["a"] * 33, "n_real": 7, "value_norms": -np.ones(6)}),
-    (BendExplorer, {"names": ["a", "b"], "sender_parts": [1, 4]}, {"names": ["a"], "slope": -0.6}),
     (binding, {}, {"n_heads": 3, "first": 6, "shares": {1: 0.5}}),
     (BugGame, GAME, {"key": KEYS[:, :2], "layers": ["a bug"], "probe": 8}),
     (GraphAttentionExplorer, GRAPH, {"receivers": [4, 1], "scores": {"dot": [1, np.inf]}}),

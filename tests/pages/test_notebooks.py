@@ -9,7 +9,7 @@ from decimal import Decimal
 import nbformat
 import pytest
 
-from attnbook import BendExplorer
+from attnbook import DilutionExplorer
 from attnbook.exercises import all_exercises
 from attnbook.exercises.finish_line import LAWS
 from tests.notebooks import (
@@ -100,9 +100,13 @@ def test_pictures_are_of_the_explorers_as_they_are(name):
     ],
 )
 def test_what_makes_a_picture_old(monkeypatch, part, more, is_old):
-    saved = {"widget": "attnbook.explorers.bend.explorer.BendExplorer", "state": {}, "buffers": []}
+    saved = {
+        "widget": "attnbook.explorers.dilution.explorer.DilutionExplorer",
+        "state": {},
+        "buffers": [],
+    }
     before = pictures.digest(saved)
-    monkeypatch.setattr(BendExplorer, part, getattr(BendExplorer, part) + more)
+    monkeypatch.setattr(DilutionExplorer, part, getattr(DilutionExplorer, part) + more)
     assert (pictures.digest(saved) != before) == is_old
 
 

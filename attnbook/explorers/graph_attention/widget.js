@@ -21,6 +21,26 @@ export function receive(receivers, scores, receiver, temperature) {
   return { edges, scores: raw, weights: softmax(raw, temperature) };
 }
 
+// Receivers that share two senders or more with the chosen one, and the senders that all of these
+// share; nothing unless there are 2 to 8 of each. Self loops are left out.
+export function sharing(senders, receivers, receiver) {
+  const heard = (i) => senders.filter((j, e) => receivers[e] === i && j !== i);
+  const own = heard(receiver);
+  const columns = [...new Set([...receivers, receiver])]
+    .sort((a, b) => a - b)
+    .filter((i) => heard(i).filter((j) => own.includes(j)).length > 1);
+  const rows = own.filter((j) => columns.every((i) => heard(i).includes(j))).sort((a, b) => a - b);
+  const fits = ({ length }) => length >= 2 && length <= 8;
+  return fits(columns) && fits(rows) ? { columns, rows } : undefined;
+}
+
+// Ranks from 0, the largest on top; ties share the mean of theirs.
+export const ranksOf = (scores) =>
+  scores.map((own) => {
+    const before = scores.filter((score) => score > own).length;
+    return before + (scores.filter((score) => score === own).length - 1) / 2;
+  });
+
 const [LEAST, MOST] = [24, 64]; // px across a node: what a finger can hit, and what looks large
 
 const spanOf = (positions, axis) => {
@@ -125,6 +145,8 @@ const BESIDE = 312; // px of the table at the right, and the gap before it
 const TELLING = 40; // px across a node from which it has room for its weight
 const WIDEST = 0.4; // of a node: an edge of weight 1
 
+const [RANKS, SHELF, APART] = [140, 22, 4]; // px: the chart of ranks, its names below, lines that tie
+
 const ABOUT =
   "The edges of the graph. Those that end at the receiver are as wide as their weights; " +
   "the table has the numbers.";
@@ -138,6 +160,7 @@ const build = (view) => {
   const widest = Math.max(
     ...[...names, ...knows, ...wants.map((topic) => `${topic}?`)].map(textWidth),
   );
+  const isRanked = names.some((_, i) => sharing(senders, receivers, i));
   const gradient = uniqueId("edge");
   const isEdge = new Set(senders.map((j, e) => `${j} ${receivers[e]}`));
   const goesBack = senders.map((j, e) => isEdge.has(`${receivers[e]} ${j}`));
@@ -293,6 +316,81 @@ const build = (view) => {
       })}</tbody></table>${open > 1 ? html`<p class="small">Dotted: 1/${open}, if all weighed the same.</p>` : nothing}</div>`;
   }
 
+  // The shared senders in the order of each receiver: a line for each sender.
+  function ranking(receiver, heardBy) {
+    const shared = sharing(senders, receivers, receiver);
+    if (!shared) return isRanked ? html`<div class="ranks"></div>` : nothing;
+    const { columns: across, rows } = shared;
+    const heard = across.map((i) => {
+      const { edges, scores, weights } = heardBy(i);
+      const at = rows.map((j) => edges.findIndex((e) => senders[e] === j));
+      return { scores: at.map((rank) => scores[rank]), weights: at.map((rank) => weights[rank]) };
+    });
+    const ranks = heard.map(({ scores }) => ranksOf(scores));
+    const step = (RANKS - SHELF - 24) / (rows.length - 1);
+    const heights = ranks.map((column) =>
+      column.map((rank, row) => {
+        const ties = column.flatMap((other, at) => (other === rank ? [at] : []));
+        return 12 + step * rank + APART * (ties.indexOf(row) - (ties.length - 1) / 2);
+      }),
+    );
+    const first = argsortDown(heard[0].scores);
+    const labels = rows.map((_, row) => 12 + step * first.indexOf(row));
+    const drawn = view.glide(
+      `ranks ${across} ${rows}`,
+      [...labels, ...heights.flat(), ...heard.flatMap(({ weights }) => weights)],
+      400,
+    );
+    const n = rows.length;
+    const gutter = Math.min(90, Math.max(...rows.map((j) => textWidth(names[j]))) + 10);
+    const wide = (view.width - gutter) / across.length;
+    const x = (at) => gutter + wide * (at + 0.5);
+    const y = (at, row) => drawn[n * (at + 1) + row];
+    const share = (at, row) => drawn[n * (across.length + 1 + at) + row];
+    const isFlat = ranks.every((column) => new Set(column).size === 1);
+    const isOne = ranks.every((column) => column.every((rank, row) => rank === ranks[0][row]));
+    const many = countWord(across.length);
+    const said = isFlat
+      ? "All senders count the same"
+      : isOne
+        ? `One order of senders for ${across.length === 2 ? "both" : `all ${many}`}`
+        : new Set(ranks.map(String)).size === across.length
+          ? "Each receiver has an order of its own"
+          : "Not all receivers have the same order";
+    const line = (row) =>
+      `${pathOf([[gutter, drawn[row]]])}${across
+        .map((_, at) => {
+          const [from, was] = at ? [x(at - 1), y(at - 1, row)] : [gutter, drawn[row]];
+          const half = (from + x(at)) / 2;
+          return `C${px(half)} ${px(was)} ${px(half)} ${px(y(at, row))} ${px(x(at))} ${px(y(at, row))}`;
+        })
+        .join("")}`;
+    return html`<div class="ranks"><p class="small">${said}. <span>The best score is on top; a dot is as large as the weight.</span></p>
+      <svg viewBox="0 0 ${view.width} ${RANKS}" height=${RANKS} role="img" aria-label="${said}: ${across
+        .map(
+          (i, at) =>
+            `${names[i]}: ${argsortDown(heard[at].scores)
+              .map((row) => names[rows[row]])
+              .join(", ")}`,
+        )
+        .join("; ")}">
+      ${across.map(
+        (
+          i,
+          at,
+        ) => svg`<g class=${i === receiver ? "column chosen" : "column"} @pointerenter=${view.look({ receiver: i })}
+          @pointerleave=${view.unlook} @click=${() => view.set({ receiver: i })}><rect x=${px(gutter + wide * at)} y="0" width=${px(wide)} height=${RANKS}/>
+          <line x1=${px(x(at))} x2=${px(x(at))} y1="4" y2=${RANKS - SHELF}/><text x=${px(x(at))} y=${RANKS - 6} text-anchor="middle">${cutTo(names[i], wide - 4)}</text></g>`,
+      )}
+      ${rows.map(
+        (j, row) =>
+          svg`<text x="0" y=${px(drawn[row] + 4)}>${cutTo(names[j], gutter - 8)}</text><path d=${line(row)}/>${across.map(
+            (_, at) =>
+              svg`<circle cx=${px(x(at))} cy=${px(y(at, row))} r=${px(Math.max(1.5, 8 * Math.sqrt(share(at, row))))}/>`,
+          )}`,
+      )}</svg></div>`;
+  }
+
   // What the headline says of the receiver.
   function inWords({ edges, weights }, open) {
     if (edges.length === 0) return " hears nobody: no edge ends at it.";
@@ -317,17 +415,15 @@ const build = (view) => {
     const { heads, note } = mechanisms[chosen];
     const head = Math.min(wanted, heads - 1); // Python sends a new one a little later
     const column = sum(mechanisms.slice(0, chosen).map((other) => other.heads)) + head;
-    const heard = receive(
-      receivers,
-      rowsOf(score_table, columns).map((row) => row[column]),
-      receiver,
-      t,
-    );
+    const scores = rowsOf(score_table, columns).map((row) => row[column]);
+    const heardBy = (i) => receive(receivers, scores, i, t);
+    const heard = heardBy(receiver);
     const open = heard.scores.filter((score) => score > -Infinity).length;
     const hasWinner =
       open === 1 ||
       new Set(heard.weights.filter((_, rank) => heard.scores[rank] > -Infinity)).size > 1;
     const list = table(receiver, heard, open, hasWinner);
+    const ranks = ranking(receiver, heardBy);
     const isWide = view.width > 600;
     const scored = (i) => ({
       mechanism: mechanisms[i].name,
@@ -339,7 +435,7 @@ const build = (view) => {
     return {
       headline: html`<b class="q">${names[receiver]}</b>${inWords(heard, open)}`,
       picture: isWide
-        ? html`<div class="view"><div>${graph(receiver, heard)}</div>${list}</div>`
+        ? html`<div class="view"><div>${graph(receiver, heard)}</div>${list}</div>${ranks}`
         : graph(receiver, heard),
       controls: html`${
         mechanisms.length > 1 || note
@@ -377,7 +473,7 @@ const build = (view) => {
               )}</div>`
             : nothing
         }`,
-      numbers: isWide ? nothing : list,
+      numbers: isWide ? nothing : html`${ranks}${list}`,
     };
   };
 };

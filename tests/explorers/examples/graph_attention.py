@@ -42,6 +42,14 @@ NAMED = {
         list("ABC"), _CORNERS, **_ENDS, scores={"dot": np.ones((4, 2)), "mean": [1] * 4}, receiver=2
     ),
     "other head, uniform": start(head=1, temperature=np.inf),
+    "orders of four senders": GraphAttentionExplorer(
+        list("ABCDEF"),
+        [[i, 1] for i in range(2)] + [[i, 0] for i in range(4)],
+        [2, 3, 4, 5] * 2,
+        [0] * 4 + [1] * 4,
+        {"dot": [3, 1, 1, 0, 0, 1, 2, 3], "mean": [0] * 8},
+        receiver=1,
+    ),
     "24 nodes": GraphAttentionExplorer(
         [str(i) for i in range(24)],
         np.c_[np.sin(_CIRCLE), np.cos(_CIRCLE)],
