@@ -1,9 +1,9 @@
 """Get the files of Pyodide that the book serves, so that its pages can run Python.
 
 Pyodide itself comes from npm, pinned by package-lock.json. Its packages are not there: they come
-from the distributor's CDN; where that does not answer from the book as it is published, which
-serves the same files, or from a package of PyPI that carries the same bytes. Wherever a file comes
-from, its sha256 is the one in npm's `pyodide-lock.json`.
+from the distributor's CDN; where that does not answer from the book as it is published, beside
+which they lie as they came, or from a package of PyPI that carries the same bytes. Wherever a file
+comes from, its sha256 is the one in npm's `pyodide-lock.json`.
 
 What came stays in `.pyodide`, and beside it what the book serves (book/python/compile.mjs). With
 these there, nothing is asked of a network.
@@ -226,9 +226,9 @@ def wish() -> str:
     return os.environ.get("BOOK_PYTHON", "")
 
 
-def sources(cdn: str, folder: str) -> dict[str, Source]:
+def sources(cdn: str) -> dict[str, Source]:
     """Return who has the wheels, by name: their makers, the published book, last a stranger."""
-    own = address.pages() and f"{address.pages()}_static/python/{folder}/"
+    own = address.pages() and f"{address.pages()}_static/python/wheels/"
     places = {place: from_address(place) for place in (cdn, own) if place}
     return {**places, SAME_BYTES.split()[0]: from_wheel(SAME_BYTES, SAME_BYTES_IN)}
 
@@ -242,7 +242,7 @@ def get() -> Path:
     packages = closure(lock["packages"], *FIRST, *LATER)
     cdn = CDN.format(version=lock["info"]["version"])
     wanted = {package["file_name"]: package["sha256"] for package in packages.values()}
-    complete(CACHE / "wheels", wanted, sources(cdn, folder.name))
+    complete(CACHE / "wheels", wanted, sources(cdn))
     # All at once or not at all.
     with tempfile.TemporaryDirectory(dir=CACHE) as name:
         lay_out(lock, packages, CACHE / "wheels", Path(name, "new"))

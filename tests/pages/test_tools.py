@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pytest
 
 from book import address
 from tools import pyodide
+from tools.local_server import QuietHandler, serving
 from tools.project import NODE_MODULES, ROOT, kept_files
 
 NEW = "https://github.com/you/yours"
@@ -154,16 +156,23 @@ def test_a_saved_sentence_is_seen(tmp_path):
         server.communicate(timeout=60)
 
 
-def test_wheels_come_from_their_makers_then_from_the_book_then_from_others(monkeypatch):
-    monkeypatch.setenv("BOOK_URL", "https://example.org/book")
-    own = "https://example.org/book/_static/python/pyodide-1-abc/"
-    assert [*pyodide.sources("cdn", "pyodide-1-abc")][:2] == ["cdn", own]
-    monkeypatch.setattr(address, "pages", lambda: "")
-    assert len(pyodide.sources("cdn", "pyodide-1-abc")) == 2
-
-
 FILES = {"a.whl": b"a", "b.whl": b"b"}
 WANTED = {name: hashlib.sha256(data).hexdigest() for name, data in FILES.items()}
+
+
+def test_wheels_come_from_their_makers_then_from_the_book_then_from_others(monkeypatch, tmp_path):
+    wheels = tmp_path / "_static" / "python" / "wheels"
+    wheels.mkdir(parents=True)
+    for name, data in FILES.items():
+        (wheels / name).write_bytes(data)
+    with serving(partial(QuietHandler, directory=tmp_path)) as own:
+        monkeypatch.setenv("BOOK_URL", own)
+        places = pyodide.sources(f"{own}/nothing/")
+        assert [*places][:2] == [f"{own}/nothing/", f"{own}/_static/python/wheels/"]
+        pyodide.complete(tmp_path / "kept", WANTED, places)
+    assert {path.name for path in (tmp_path / "kept").iterdir()} == {*FILES}
+    monkeypatch.setattr(address, "pages", lambda: "")
+    assert len(pyodide.sources("cdn")) == 2
 
 
 def test_wrong_bytes_of_a_download_are_not_kept_and_the_next_source_is_asked(tmp_path):
