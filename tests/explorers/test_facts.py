@@ -11,6 +11,8 @@ from numpy.testing import assert_allclose
 from attnbook import LiveCards, TrainingExplorer
 from attnbook import explorers as widgets
 from attnbook.explorers.architecture.explorer import STATIONS, lines
+from attnbook.explorers.cache.explorer import MODELS as CACHED
+from attnbook.explorers.cache.explorer import CacheExplorer
 from attnbook.explorers.writing.explorer import MOST_TEXT, draw
 from attnbook.models.bugs import PROBES
 from attnbook.models.language import encode_text, language_model, load_language_model
@@ -143,6 +145,14 @@ def test_the_writer_reads_the_end_of_a_text_that_has_an_end():
     assert explorer.read == explorer.text[-64:]
     explorer.go_on(10)
     assert len(explorer.text) == MOST_TEXT
+
+
+@pytest.mark.parametrize("words", [2**10, 2**17, 2**20])
+def test_the_settings_of_a_model_keep_what_the_file_of_models_says(words):
+    names = "layers", "every", "states", "window", "sets", "width", "latent"
+    known = [dict(zip(names, model, strict=True)) for model in CACHED.values()]
+    explorers = [CacheExplorer(**settings, words=words) for settings in known]
+    assert [explorer.total_bytes for explorer in explorers] == explorers[0].known_bytes
 
 
 def test_the_front_page_says_of_the_wall_what_the_stored_heads_do():

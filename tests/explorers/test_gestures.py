@@ -578,10 +578,28 @@ def test_the_mouse_over_a_model_shows_its_cache(show):
     page = show(explorer)
     before = headline(page)
     page.get_by_role("radio", name="DeepSeek-V3").hover()
-    assert headline(page).startswith("DeepSeek-V3 keeps 8.58 GiB")
+    assert "DeepSeek-V3 keeps 8.58 GiB" in headline(page)
     page.mouse.move(1, 1)
     assert headline(page) == before
     assert to_python(page, explorer) == 0
+
+
+def test_the_end_of_any_bar_that_is_dragged_says_how_long_the_text_is(show):
+    explorer = example(widgets.CacheExplorer)
+    page = show(explorer)
+    ends = page.locator(".wall .grip")
+    llama, gpt_oss = (middle(ends.nth(row)) for row in (0, 4))
+    left = page.locator(".wall").bounding_box()["x"]
+    drag(page, gpt_oss, (left + 2 * (gpt_oss[0] - left), llama[1]))  # up to another row
+    to_python(page, explorer)
+    assert explorer.words == 2**18
+    drag(page, (llama[0], llama[1]), (left + (llama[0] - left) / 4, llama[1]))
+    to_python(page, explorer)
+    assert explorer.words == 2**15
+    drag(page, llama, (left + 2000, llama[1]))  # beyond where it breaks
+    to_python(page, explorer)
+    assert explorer.words == 2**20
+    assert "× 6.4" in page.locator(".wall").text_content()
 
 
 # ---- what takes its time ------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The cache of a model that the reader configures: what each layer keeps of a text."""
+"""How long a text fits on one GPU: what six models keep of it, and one that the reader makes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from attnbook.explorers._base import Explorer
 from attnbook.explorers._traits import Address, Setting, Trait
-from attnbook.models.today import STATE, Layers, kept_bytes, load_models
+from attnbook.models.today import STATE, Layers, kept_bytes, layers_of, load_models
 from attnutils._checks import Flag, Int
 
 __all__ = ["CacheExplorer"]
@@ -52,10 +52,11 @@ def _power(default: int, first: int, last: int, hint: str, address: str) -> Trai
 
 
 class CacheExplorer(Explorer):
-    """Configure a model, and see what its layers keep of a text, in numbers of 2 bytes.
+    """See what models keep of a text, and where that no longer fits on one GPU of 80 GiB.
 
-    Every so many layers one is full: it keeps a row for each word. The others keep a window of the
-    last words, or states.
+    Six models are known; a seventh is the reader's. Every so many layers one is full: it keeps a
+    row for each word, 2 bytes a number. The others keep a window of the last words, or states, 4
+    bytes a number.
 
     Parameters
     ----------
@@ -91,7 +92,7 @@ class CacheExplorer(Explorer):
     """
 
     address = Address("cache")
-    #: For the menu: the name of each, then the settings but for the words.
+    #: A row for each: its name, then the settings but for the words.
     models = Trait()
     layers = Setting(Int(1, "it counts the layers", 128), 36, address="layers")
     every = Setting(Int(1, "one layer in so many is full", 8), 2, address="every")
@@ -104,9 +105,6 @@ class CacheExplorer(Explorer):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(models=[[name, *model] for name, model in MODELS.items()], **kwargs)
-
-    def _kept(self, count: int, words: int, *row: int) -> int:
-        return kept_bytes([Layers(count, *(row or (self.numbers,)))], words)
 
     @property
     def full_layers(self) -> int:
@@ -121,13 +119,15 @@ class CacheExplorer(Explorer):
     @property
     def full_bytes(self) -> int:
         """What the full layers keep."""
-        return self._kept(self.full_layers, self.words)
+        return kept_bytes([Layers(self.full_layers, self.numbers)], self.words)
 
     @property
     def other_bytes(self) -> int:
         """What the other layers keep: windows or states."""
-        row = (STATE, 1) if self.states else (self.numbers, self.window)
-        return self._kept(self.layers - self.full_layers, self.words, *row)
+        n = self.layers - self.full_layers
+        state = Layers(n, STATE, window=1, bytes=4)
+        window = Layers(n, self.numbers, self.window)
+        return kept_bytes([state if self.states else window], self.words)
 
     @property
     def total_bytes(self) -> int:
@@ -135,18 +135,6 @@ class CacheExplorer(Explorer):
         return self.full_bytes + self.other_bytes
 
     @property
-    def all_full_bytes(self) -> int:
-        """What all layers would keep if every one were full."""
-        return self._kept(self.layers, self.words)
-
-    @property
-    def word_bytes(self) -> int:
-        """What one more word adds; a window that the text does not fill grows, too."""
-        is_growing = not self.states and self.words < self.window
-        return self._kept(self.layers if is_growing else self.full_layers, 1)
-
-    @property
-    def first_bytes(self) -> int:
-        """What the first model of the menu keeps, with which all are compared."""
-        layers, _, _, _, sets, width, _ = next(iter(MODELS.values()))
-        return self._kept(layers, self.words, 2 * sets * width)
+    def known_bytes(self) -> list[int]:
+        """What each of the six known models keeps."""
+        return [kept_bytes(layers_of(load_models()[name]), self.words) for name in MENU]

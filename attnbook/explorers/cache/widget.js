@@ -1,18 +1,20 @@
-// CacheExplorer: configure a model, and see what its layers keep of a text.
+// CacheExplorer: how long a text fits on one GPU. A bar for each model grows through a wall.
 
 import { choice, slider } from "../core/controls.js";
-import { px } from "../core/drawing.js";
+import { dragging, px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { fixed } from "../core/format.js";
 import { html, nothing, svg } from "../core/lit.js";
-import { drawnLetter, letter, number } from "../core/text.js";
+import { pointer } from "../core/plot.js";
+import { letter, number } from "../core/text.js";
 
 // == compute ==================================================================================
 
-const BYTES = 2; // of a number
-const STATE = 32 * 128 * 128; // numbers in the states of a layer
+const BYTES = 2; // of a number in a row
+const STATE = 4 * 32 * 128 * 128; // bytes in the states of a layer, in float32
 const LATENT = 512 + 64; // numbers of a word
 const MOST = 128; // layers
+const GPU = 80 * 2 ** 30; // bytes
 const powers = (from, to) => Array.from({ length: to - from + 1 }, (_, i) => 2 ** (from + i));
 const [WINDOWS, SETS, WIDTHS, LENGTHS] = [
   powers(6, 13),
@@ -21,23 +23,23 @@ const [WINDOWS, SETS, WIDTHS, LENGTHS] = [
   powers(10, 20),
 ];
 
-// What a model keeps, in bytes.
-function keptBy({ layers, every, states, window, sets, width, latent, words }) {
+// What a model keeps of a text, in bytes: its full layers, and the others.
+export function keptBy({ layers, every, states, window, sets, width, latent }, words) {
   const full = Math.floor(layers / every);
   const row = BYTES * (latent ? LATENT : 2 * sets * width);
-  const other = states ? BYTES * STATE : row * Math.min(window, words);
-  // What one more word adds: a window that the text does not fill grows, too.
-  const more = row * (states || words >= window ? full : layers);
-  return {
-    full,
-    more,
-    fullBytes: full * row * words,
-    otherBytes: (layers - full) * other,
-    allFull: layers * row * words,
-  };
+  return [full * row * words, (layers - full) * (states ? STATE : row * Math.min(window, words))];
 }
 
-// The place of a model among those of the menu, or -1; what a model does not use may be anything.
+// The length at which a model keeps about so much; where several do, the one that it is.
+export function lengthFor(model, bytes, now) {
+  const off = (words) => {
+    const [full, other] = keptBy(model, words);
+    return Math.abs(Math.log((full + other) / bytes));
+  };
+  return LENGTHS.reduce((best, words) => (off(words) < off(best) ? words : best), now);
+}
+
+// The place of a model among those that are known, or -1; what it does not use may be anything.
 const placeOf = (models, { layers, every, states, window, sets, width, latent }) =>
   models.findIndex(
     ([, n, one, keepsStates, long, count, wide, isLatent]) =>
@@ -51,7 +53,10 @@ const placeOf = (models, { layers, every, states, window, sets, width, latent })
 
 // == page =====================================================================================
 
-const [TOP, DEEP, ASIDE] = [22, 200, 44]; // px: over the layers, all of them, for states
+const [TOP, PITCH, NAME, BAR] = [24, 38, 14, 16]; // px: over the rows, a row, its name, its bar
+const BEYOND = 48; // right of where a bar breaks
+const DOUBLE = 24; // px there that stand for twice as much
+const DRAGGED = 4; // the row that says so
 
 function sizeText(bytes) {
   if (bytes === 0) return "0";
@@ -60,84 +65,88 @@ function sizeText(bytes) {
   return `${fixed(size, size < 100 ? 2 : 0)} ${["", "KiB", "MiB", "GiB", "TiB"][step]}`;
 }
 
-const grouped = (x) => String(x).replace(/\B(?=(\d{3})+$)/g, ",");
+const grouped = (x) => x.toLocaleString("en");
+const settings = ([, layers, every, states, window, sets, width, latent]) => ({
+  layers,
+  every,
+  states,
+  window,
+  sets,
+  width,
+  latent,
+});
 
 /** @type {import("../core/explorer.js").Build} */
 const build = (view) => {
   const { models } = view.read();
-  const settings = ([, layers, every, states, window, sets, width, latent]) => ({
-    layers,
-    every,
-    states,
-    window,
-    sets,
-    width,
-    latent,
-  });
+  const rowsOf = (now) => [
+    ...models.map((model) => [model[0], settings(model)]),
+    ["Your model", now],
+  ];
+  const high = TOP + PITCH * (models.length + 1);
+  const wall = () => Math.round((view.width * 640) / 832);
+  const end = () => view.width - BEYOND;
+  const x = (bytes) => (wall() * bytes) / GPU;
 
-  // A line for each layer, as long as what it keeps of the text: keys above, values below.
-  function strips({ layers, every, states, window, words, latent }) {
-    const hasStates = states && every > 1;
-    const [end, pitch] = [view.width - (hasStates ? ASIDE : 0), DEEP / layers];
-    const high = Math.max(1, Math.min(0.75 * pitch, 16));
-    const isThin = high < 3; // no two colours can be told apart there
-    const isFull = (layer) => (layer + 1) % every === 0;
-    const isState = (layer) => states && !isFull(layer);
-    const boxes = view.glide(
-      "layers",
-      Array.from({ length: MOST }, (_, layer) => {
-        if (layer >= layers) return [TOP + DEEP, 0, end, 0];
-        const long = isState(layer)
-          ? 8
-          : isFull(layer)
-            ? end
-            : Math.max(3, end * Math.min(1, window / words));
-        return [TOP + pitch * layer, high, isState(layer) ? end + 8 : end - long, long];
-      }),
-    );
-    const path = (which, from, to) =>
-      boxes
-        .map(([y, height, x, long], layer) =>
-          height > 0 && which(layer)
-            ? `M${px(x)} ${(y + from * height).toFixed(2)}h${px(long)}v${((to - from) * height).toFixed(2)}h${px(-long)}z`
-            : "",
-        )
-        .join("");
-    const keeps = (layer) => !isState(layer);
-    const full = Math.floor(layers / every);
-    const other = states ? "states beside it" : `its last ${Math.min(window, words)} words`;
-    return html`<svg height=${TOP + DEEP} viewBox="0 0 ${view.width} ${TOP + DEEP}" role="img" aria-label="A text of ${words} words from left to right, and ${
-      layers
-    } layers. ${full} of them keep all of it${full < layers ? `, the others ${other}` : ""}.">
-      <text class="dim" y="12">first word</text><text class="dim" x=${end} y="12" text-anchor="end">last word</text>
-      ${hasStates ? svg`<text class="dim" x=${end + 8} y="12">states</text>` : nothing}
-      <text x=${end / 2} y="12" text-anchor="middle">${latent ? "a latent vector of each" : svg`${drawnLetter("k")} and ${drawnLetter("v")} of each`}</text>
-      <path class=${latent ? "latent" : isThin ? "mixed" : "keys"} d=${path(keeps, 0, latent || isThin ? 1 : 0.5)}/>
-      <path class="values" d=${latent || isThin ? "" : path(keeps, 0.5, 1)}/>
-      <path class="state" d=${path(isState, 0, 1)}/></svg>`;
+  let held = 0; // the row whose end is dragged
+  const { down, move, click } = dragging(
+    (event) => {
+      const [across] = pointer(event);
+      const inside = Math.max(1, Math.min(end(), across));
+      const bytes = ((GPU * inside) / wall()) * 2 ** (Math.max(0, across - end()) / DOUBLE);
+      const now = view.read();
+      view.set({ words: lengthFor(rowsOf(now)[held][1], bytes, now.words) });
+    },
+    { touch: true },
+  );
+  const take = (event) => {
+    const row = Math.floor((pointer(event)[1] - TOP) / PITCH);
+    held = Math.max(0, Math.min(models.length, row));
+    down(event);
+  };
+
+  function bar(name, full, other, i, words) {
+    const total = full + other;
+    const top = TOP + PITCH * i;
+    const [from, to] = [Math.min(x(full), end()), Math.min(x(total), end())];
+    const y = top + NAME + 3;
+    const isBroken = x(total) > end();
+    return svg`<text y=${top + 12}><tspan>${name}</tspan><tspan class="kept" dx="8">${sizeText(total)}</tspan></text>
+      <rect class="full" y=${y} height=${BAR} width=${px(from)}/>
+      <rect class="other" x=${px(from)} y=${y} height=${BAR} width=${px(Math.max(0, to - from))}/>
+      ${
+        isBroken
+          ? svg`<path class="break" d="M${end() - 12} ${y - 2}l5 5l-5 5l5 5l-5 5"/>
+            <text class="kept" x=${end() + 7} y=${y + 12}>× ${fixed(total / GPU, 1)}</text>`
+          : nothing
+      }
+      <rect class="grip" x=${px(to)} y=${y - 2} width="4" height=${BAR + 4} rx="2"/>
+      ${i === DRAGGED ? svg`<text class="dim" x=${px(to + 12)} y=${y + 12}>↔ drag${view.width > 600 ? `: ${grouped(words)} words` : ""}</text>` : nothing}`;
   }
 
-  const meter = (
-    name,
-    share,
-    bytes,
-    kind,
-  ) => html`<div><dt>${name}</dt><dd class="gauge" aria-hidden="true">
-    <span class="fill ${kind}" style="width: ${share > 0 ? `max(1px, ${(100 * share).toFixed(2)}%)` : 0}"></span></dd><dd>${number(bytes, sizeText(bytes))}</dd></div>`;
+  function picture(now) {
+    const { words } = now;
+    const rows = rowsOf(now);
+    const kept = rows.map(([, model]) => keptBy(model, words));
+    const drawn = view.glide("kept", kept);
+    const said = rows.map(([name], i) => `${name} ${sizeText(kept[i][0] + kept[i][1])}`);
+    return html`<svg class="wall" height=${high} viewBox="0 0 ${view.width} ${high}" role="img"
+        aria-label="What models keep of ${words} words, as bars that grow toward a wall, one GPU of 80 GiB. ${said.join(", ")}."
+        @pointerdown=${take} @pointermove=${move} @click=${click}>
+      <text class="kept" text-anchor="middle" x=${Math.min(wall(), view.width - 50)} y="12">one GPU, 80 GiB</text>
+      ${rows.map(([name], i) => bar(name, drawn[i][0], drawn[i][1], i, words))}
+      <path class="gpu" d="M${wall()} ${TOP - 6}V${high}"/></svg>
+      <p class="small"><span class="key full"></span> full layers <span class="key other"></span> windows or states</p>`;
+  }
 
   return (now) => {
     const { layers, every, states, latent, words } = now;
-    const { full, more, fullBytes, otherBytes, allFull } = keptBy(now);
-    // All models have one scale: a full bar is the first one, or what is larger.
-    const first = keptBy({ ...settings(models[0]), words }).allFull;
-    const most = Math.max(otherBytes, allFull, first);
-    const shares = view.glide(
-      "meters",
-      [fullBytes, otherBytes, allFull, first].map((bytes) => bytes / most),
-    );
     const place = placeOf(models, now);
-    const total = fullBytes + otherBytes;
-    const rows = latent ? "latent" : "both";
+    const other = models[place === 0 ? DRAGGED : 0];
+    const [total, compared] = [now, settings(other)].map((model) => {
+      const [full, rest] = keptBy(model, words);
+      return full + rest;
+    });
     const power = (key, label, options, unit, kind = "") =>
       slider(view, {
         key,
@@ -159,23 +168,18 @@ const build = (view) => {
         onInput: (i) => view.set({ [key]: i === 1 }),
       });
     return {
-      headline: html`<b>${place < 0 ? "Your model" : models[place][0]}</b> keeps <b>${number(total, sizeText(total))}</b> for ${grouped(
-        words,
-      )} words; the next adds ${number(more, sizeText(more))}.`,
-      picture: html`${strips(now)}<dl>
-        ${meter(html`${number(full, String(full))} full layer${full === 1 ? "" : "s"}`, shares[0], fullBytes, rows)}
-        ${meter(`${layers - full} ${states ? "with states" : "with windows"}`, shares[1], otherBytes, states ? "own" : rows)}
-        ${meter("if all were full", shares[2], allFull, rows)}
-        ${meter(html`<span class="dim">${models[0][0]}</span>`, shares[3], first, "own")}</dl>`,
-      controls: html`${choice(view, {
+      headline: html`At ${grouped(words)} words ${place < 0 ? "your model" : models[place][0]} keeps <b>${number(total, sizeText(total))}</b>,
+        ${other[0]} <b>${number(compared, sizeText(compared))}</b>.`,
+      picture: picture(now),
+      controls: power("words", "Words", LENGTHS, "words", "wide"),
+      more: html`${choice(view, {
         key: "model",
-        legend: "Model",
+        legend: "Your model starts as",
         options: models.map(([name]) => name),
         index: place,
         previewed: (i) => settings(models[i]),
         onInput: (i) => view.set(settings(models[i])),
       })}
-        ${power("words", "Words", LENGTHS, "words", "wide")}
         ${slider(view, { key: "layers", label: "Layers", value: layers, min: 1, max: MOST, say: `${layers} layers`, onInput: (x) => view.set({ layers: x }) })}
         ${slider(view, {
           key: "every",
