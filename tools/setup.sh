@@ -7,7 +7,7 @@ export PIP_USER=0
 cd "$(dirname "$0")/.."
 kind=${1:-book} more="" scripts="--omit=dev" needed="esbuild"
 if [ "$kind" = checks ]; then
-    more="tests/requirements.lock" scripts="--include=dev" needed="esbuild tsc prettier"
+    more="tests/requirements.lock" scripts="--include=dev" needed="esbuild typescript prettier axe-core @sparticuz/chromium"
 fi
 fits() { # runs it: a name on the path may be a stub that fails
     "$1" -c 'import sys, venv, ensurepip; exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))'
@@ -24,7 +24,7 @@ if [ $# = 0 ]; then
     echo "Found no Python 3.11 to 3.14 with venv: install one, or name it, PYTHON=/path/to/python3.12" >&2
     exit 1
 fi
-is_there() { for name in $needed; do [ -e "book/node_modules/.bin/$name" ] || return 1; done; }
+is_there() { for name in $needed; do [ -d "book/node_modules/$name" ] || return 1; done; }
 [ -x .venv/bin/python ] || rm -f .venv/book .venv/checks
 base="$("$1" -V) in $PWD"
 locks="requirements.lock pyproject.toml book/package-lock.json tools/setup.sh"
