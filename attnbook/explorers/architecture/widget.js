@@ -220,6 +220,4 @@ const build = (view) => {
   };
 };
 
-export default explorer("architecture", "The transformer, part by part", build, {
-  nudge: ({ at }) => ({ at: at > 0 ? at - 1 : at + 1 }),
-});
+export default explorer("architecture", "The transformer, part by part", build);

@@ -569,5 +569,4 @@ const traits = {
 
 export default explorer("explorer", "Attention explorer", build, {
   traits,
-  nudge: (now) => ({ token: (now.token + 1) % tokensOf(now).length }),
 });

@@ -599,8 +599,4 @@ const traits = {
 
 export default explorer("bench", "Attention bench", build, {
   traits,
-  nudge: ({ words, query, query_vector: { length: d }, key_matrix }) => {
-    const other = (query + words.length - 1) % words.length;
-    return { query: other, query_vector: rowsOf(key_matrix, d)[other] };
-  },
 });

@@ -313,7 +313,4 @@ const traits = {
 
 export default explorer("binding", "Two things asked for at once", build, {
   traits,
-  nudge: ({ counts, n_heads }) => ({
-    n_heads: counts[(counts.indexOf(n_heads) + 1) % counts.length],
-  }),
 });

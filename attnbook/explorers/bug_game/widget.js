@@ -450,5 +450,4 @@ export default explorer("bugs", "Find the bug", build, {
   traits,
   sets: keepsNotes,
   resetName: "Reset the game",
-  nudge: ({ probe }) => ({ probe: (probe + 1) % NAMES.length }),
 });

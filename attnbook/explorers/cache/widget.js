@@ -199,6 +199,4 @@ const build = (view) => {
   };
 };
 
-export default explorer("cache", "Cache explorer", build, {
-  nudge: ({ words }) => ({ words: words > 4096 ? words / 16 : words * 16 }),
-});
+export default explorer("cache", "Cache explorer", build);

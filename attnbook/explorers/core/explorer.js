@@ -72,8 +72,6 @@ import { addressing, traitsOf } from "./traits.js";
  * @param {object} [options]
  * @param {Record<string, import("./traits.js").Codec>} [options.traits] codecs in place of those of
  *   the declaration
- * @param {(now: any) => Record<string, any>} [options.nudge] the change that shows
- *   once what can be moved
  * @param {boolean} [options.plain] no controls and no Reset; there need be no headline
  * @param {(state: any, now: any) => Record<string, any>} [options.sets]
  *   what things to try set of their state
@@ -83,7 +81,7 @@ export function explorer(
   name,
   label,
   build,
-  { traits: replaced = {}, nudge, plain: isPlain, sets, resetName = "Reset" } = {},
+  { traits: replaced = {}, plain: isPlain, sets, resetName = "Reset" } = {},
 ) {
   return (declared) => {
     const traits = { ...traitsOf(declared), ...replaced };
@@ -110,8 +108,11 @@ export function explorer(
           }
           return { ...now };
         };
+        // From now on the reader has moved something: no verb on a thing, and "What to see".
+        const act = () => root.classList.add("moved");
         // Changes what is named, and draws once.
         const change = (state) => {
+          act();
           held = true;
           supposed = null;
           for (const [key, value] of Object.entries(state)) model.set(key, value);
@@ -152,7 +153,7 @@ export function explorer(
           model,
           root,
           errors,
-          look: (change) => (event) => hasMoved(event) && (preview(change), true),
+          look: (change) => (event) => hasMoved(event) && (act(), preview(change), true),
           unlook: (event) => {
             hasMoved(event);
             if (event.pointerType === "mouse") preview(null);
@@ -236,7 +237,7 @@ export function explorer(
               root.classList.add(isWorth ? "sticks" : "sticks-line");
           }),
         );
-        stops.push(atFirstSight(view, name, nudge, hidden));
+        stops.push(onHiding(root, () => hidden.forEach((act) => act())));
         return () => {
           stop();
           sentence.stop();
@@ -307,42 +308,11 @@ export function keepKeys(root) {
   for (const kind of ["focusin", "keydown", "keyup"]) root.addEventListener(kind, keep);
 }
 
-// Once a session, when it comes into sight, an explorer moves its main control a little and back.
-function atFirstSight(view, name, nudge, hidden) {
-  const key = `nudged ${location.pathname} ${name}`;
-  let timer = 0;
-  let isTouched = false;
-  const end = () => {
-    clearTimeout(timer);
-    if (timer) view.preview(null);
-    timer = 0;
-  };
-  view.onTouch(() => {
-    isTouched = true;
-    end();
-  });
-  const isNew = () => {
-    try {
-      return !sessionStorage.getItem(key) && (sessionStorage.setItem(key, "1"), true);
-    } catch {
-      return false;
-    }
-  };
-  const watch = new IntersectionObserver(
-    ([entry]) => {
-      if (!entry.isIntersecting) hidden.forEach((act) => act());
-      else if (nudge && !isTouched && moves() && entry.intersectionRatio > 0.6 && isNew()) {
-        view.preview(nudge(view.read()));
-        timer = setTimeout(end, 450);
-      }
-    },
-    { threshold: [0, 0.7] },
-  );
-  watch.observe(view.root);
-  return () => {
-    watch.disconnect();
-    clearTimeout(timer);
-  };
+// Calls `act` when an element goes out of sight.
+function onHiding(element, act) {
+  const watch = new IntersectionObserver(([entry]) => entry.isIntersecting || act());
+  watch.observe(element);
+  return () => watch.disconnect();
 }
 
 /**

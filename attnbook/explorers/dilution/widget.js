@@ -130,6 +130,4 @@ const build = (view) => {
   };
 };
 
-export default explorer("dilution", "Dilution explorer", build, {
-  nudge: ({ n }) => ({ n: Math.max(2, Math.min(1e6, n * 8)) }),
-});
+export default explorer("dilution", "Dilution explorer", build);

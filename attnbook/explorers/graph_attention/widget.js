@@ -490,5 +490,4 @@ const traits = {
 
 export default explorer("graph", "Graph attention explorer", build, {
   traits,
-  nudge: ({ receiver, names }) => ({ receiver: (receiver + 1) % names.length }),
 });

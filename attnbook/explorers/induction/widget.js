@@ -286,5 +286,4 @@ const traits = {
 
 export default explorer("induction", "Two heads that go on with a text", build, {
   traits,
-  nudge: (now) => ({ place: Math.min(now.place, now.text.length - 1) - 1 }),
 });

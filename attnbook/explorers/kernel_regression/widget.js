@@ -363,6 +363,4 @@ const build = (view) => {
   };
 };
 
-export default explorer("regression", "Kernel regression explorer", build, {
-  nudge: ({ query, x }) => ({ query: query + (Math.max(...x) - query) / 10 }),
-});
+export default explorer("regression", "Kernel regression explorer", build);

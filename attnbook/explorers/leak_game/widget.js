@@ -314,5 +314,4 @@ export default explorer("leak", "Find the leak", build, {
   traits,
   sets: keepsNotes,
   resetName: "Reset the game",
-  nudge: ({ numbers }) => ({ numbers: numbers.with(0, numbers[0] + 1) }),
 });

@@ -222,6 +222,4 @@ const build = (view) => {
   };
 };
 
-export default explorer("memory", "Memory explorer", build, {
-  nudge: ({ done }) => ({ done: done > 80 ? done - 20 : done + 20 }),
-});
+export default explorer("memory", "Memory explorer", build);

@@ -331,7 +331,4 @@ const traits = {
 
 export default explorer("online", "Online softmax explorer", build, {
   traits,
-  nudge: ({ step, block, names }) => ({
-    step: step < Math.ceil(names.length / block) ? step + 1 : step - 1,
-  }),
 });

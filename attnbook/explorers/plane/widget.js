@@ -79,7 +79,6 @@ export function placesAround([x, y], way, width, gap, [right, bottom]) {
 // == page =====================================================================================
 
 const HEIGHT = 344;
-const TURN = Math.PI / 3; // of the query, at first sight
 
 const polygon = (corners) => (corners.length > 1 ? `${pathOf(corners)}Z` : "");
 
@@ -319,11 +318,4 @@ const build = (view) => {
   };
 };
 
-export default explorer("plane", "Plane explorer", build, {
-  nudge: ({ query_vector: [x, y] }) => ({
-    query_vector: [
-      x * Math.cos(TURN) - y * Math.sin(TURN),
-      x * Math.sin(TURN) + y * Math.cos(TURN),
-    ],
-  }),
-});
+export default explorer("plane", "Plane explorer", build);

@@ -522,7 +522,4 @@ const traits = { position: whole("at", 0, ({ length }) => length - 1) };
 
 export default explorer("positional", "Positional encoding explorer", build, {
   traits,
-  nudge: ({ position, length }) => ({
-    position: position + 3 < length ? position + 3 : Math.max(0, position - 3),
-  }),
 });

@@ -244,9 +244,4 @@ const build = (view) => {
   };
 };
 
-export default explorer("rotary", "Rotary bench", build, {
-  nudge: ({ query_position: i, key_position: j }) => {
-    const [query, key] = along([i, j], [i + (Math.max(i, j) < POSITIONS - 3 ? 3 : -3), j]);
-    return { query_position: query, key_position: key };
-  },
-});
+export default explorer("rotary", "Rotary bench", build);

@@ -354,6 +354,4 @@ const build = (view) => {
   };
 };
 
-export default explorer("temperature", "Temperature explorer", build, {
-  nudge: ({ temperature: t }) => ({ temperature: temperatureAt(sliderPosition(t) > 60 ? 50 : 66) }),
-});
+export default explorer("temperature", "Temperature explorer", build);

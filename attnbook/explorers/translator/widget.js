@@ -274,5 +274,4 @@ const traits = {
 
 export default explorer("translator", "A translation, word by word", build, {
   traits,
-  nudge: ({ step }) => ({ step: step + 1 }),
 });

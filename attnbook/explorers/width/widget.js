@@ -195,5 +195,4 @@ const traits = { width: oneOf("d", () => WIDTHS) };
 
 export default explorer("width", "Width explorer", build, {
   traits,
-  nudge: ({ width }) => ({ width: width > 16 ? width / 16 : width * 16 }),
 });

@@ -404,6 +404,4 @@ const build = (view) => {
   };
 };
 
-export default explorer("winners", "Winner explorer", build, {
-  nudge: ({ query_vector: [x, y] }) => ({ query_vector: [x + 0.5, y - 0.5] }),
-});
+export default explorer("winners", "Winner explorer", build);

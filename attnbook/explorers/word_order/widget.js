@@ -184,6 +184,4 @@ const build = (view) => {
   };
 };
 
-export default explorer("order", "Words in another order", build, {
-  nudge: ({ order }) => ({ order: [order[1], order[0], ...order.slice(2)] }),
-});
+export default explorer("order", "Words in another order", build);

@@ -485,5 +485,4 @@ const traits = {
 
 export default explorer("writing", "A model that writes", build, {
   traits,
-  nudge: ({ text }) => ({ place: Math.max(0, [...text].length - 5) }),
 });
