@@ -67,7 +67,7 @@ def _checked_challenge(widget: Any, x: Any) -> list[str]:
 
 
 class AttentionBench(Explorer):
-    """One query against n keys: press a word, pull a score, drag a value, edit any number.
+    """One query against n keys: press a word, drag a score, drag a value, edit any number.
 
     Arcs lead from the word that asks to each word, as thick as its weight. Below, each weight
     stands at its value on a beam, which balances at the output. A score that is pulled moves the

@@ -541,7 +541,7 @@ const build = (view) => {
     return {
       headline: inWords(bench, result, isMet),
       picture: html`${sentence(bench, result)}${beam(bench, result)}
-        <p class="small">Press a word: it asks. Pull a score ${
+        <p class="small">Press a word: it asks. Drag a score ${
           placesOfWords(words, view.width).isUpright ? "sideways" : "up or down"
         }: all come from one query, so others move along. Drag a block: its value.</p>`,
       controls: html`${

@@ -235,7 +235,7 @@ const build = (view) => {
         <b>${count}</b> ${shares.length > 0 ? number(shares[i], percent(shares[i])) : nothing}</span>`,
       )}
       <input id=${id} type="range" min="0" max=${counts.length - 1} data-now=${counts.indexOf(now.n_heads)}
-        aria-valuetext=${headWord(now.n_heads)} @input=${(event) => view.set({ n_heads: counts[event.target.valueAsNumber] })}></div></div>`;
+        aria-valuetext=${headWord(now.n_heads)} @input=${(event) => view.set({ n_heads: counts[event.target.valueAsNumber] })}><span class="verb" aria-hidden="true">drag ↔</span></div></div>`;
   };
 
   const table = (

@@ -291,11 +291,11 @@ const build = (view) => {
       const isAt = (one) => b === one.box && p === one.probe;
       return html`<td class="${isAt(real) ? "here" : isAt(now) ? "look" : ""} ${lit[b] ? "lit" : ""}" style="--row: ${p}"
         @click=${go({ box: b, probe: p })} @pointerenter=${enter} @pointerleave=${leave}><span aria-hidden="true">${
-          outcome ? SEEN[outcome] : ""
+          outcome ? SEEN[outcome] : b === 1 && p === 0 ? html`<span class="verb">press</span>` : ""
         }</span><span class="unseen">${outcome ? SAID[outcome] : "not tried"}</span></td>`;
     };
     return html`<table class="board" aria-label="What each box does under each probe" @keydown=${moveOnly}>
-      <thead><tr><th scope="col" class="dim">probe / box</th>${boxes.map(
+      <thead><tr><th scope="col" class="dim">probe ↓ box →</th>${boxes.map(
         (letter, b) =>
           html`<th scope="col" class=${lit[b] ? "lit" : ""}>${radio(
             "box",
@@ -438,7 +438,7 @@ const build = (view) => {
         SUSPECTS[real.verdicts[real.box]],
         input,
         real.seen[real.box] | (1 << real.probe),
-      )}</p>${button("New game, shuffled", newGame)}</div>`,
+      )}</p>${button("New game", newGame)}</div>`,
     };
   };
 };
@@ -449,5 +449,4 @@ const traits = { box: placeIn("box", boxesOf), probe: placeIn("probe", () => NAM
 export default explorer("bugs", "Find the bug", build, {
   traits,
   sets: keepsNotes,
-  resetName: "Reset the game",
 });

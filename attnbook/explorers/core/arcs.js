@@ -9,7 +9,6 @@ import { uniqueId } from "./text.js";
 
 const LEAST = 0.015; // a weight below is not drawn
 export const TOLD = 0.1; // and one from which it stands at its word
-const FAINT = 0.05; // how thick all arcs are before there are weights
 const SMALLEST = 14; // px of type: words that would be smaller in one line stand upright
 const UPRIGHT = [17, 24]; // px of type and of a line there
 const SHARE = 26; // px of a weight beside its word
@@ -180,7 +179,7 @@ export const sentenceLine = (view, label) => {
     const { upright, size, places, thick, height: high, full, column } = ground;
     const top = rows.length === 1 ? argsortDown(rows[0])[0] : -1;
     const shown =
-      rows.length > 0 ? rows : (tints.length > 0 ? tints : [0]).map(() => tokens.map(() => FAINT));
+      rows.length > 0 ? rows : (tints.length > 0 ? tints : [0]).map(() => tokens.map(() => 0));
     const share = (i) => {
       const w = rows[0]?.[i] ?? NaN;
       return html`<data value=${Number.isNaN(w) ? "" : w}>${w >= TOLD ? shareText(w) : ""}</data>`;

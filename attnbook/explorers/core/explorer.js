@@ -75,14 +75,8 @@ import { addressing, traitsOf } from "./traits.js";
  * @param {boolean} [options.plain] no controls and no Reset; there need be no headline
  * @param {(state: any, now: any) => Record<string, any>} [options.sets]
  *   what things to try set of their state
- * @param {string} [options.resetName] what Reset says
  */
-export function explorer(
-  name,
-  label,
-  build,
-  { traits: replaced = {}, plain: isPlain, sets, resetName = "Reset" } = {},
-) {
+export function explorer(name, label, build, { traits: replaced = {}, plain: isPlain, sets } = {}) {
   return (declared) => {
     const traits = { ...traitsOf(declared), ...replaced };
     return {
@@ -201,7 +195,7 @@ export function explorer(
               ? nothing
               : html`<div class="controls">${controls ?? nothing}<div class="ends-row">
             ${view.player ? view.player.button() : nothing}
-            <button type="button" class="reset" @click=${reset}>${resetName}</button></div></div>`
+            <button type="button" class="reset" @click=${reset}>Reset</button></div></div>`
           }
           ${errors.view()}
           ${strip.view()}

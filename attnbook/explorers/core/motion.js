@@ -89,7 +89,6 @@ export function travelling(root, ms = 400) {
  * @property {(now: any) => number} [ms] until the next step
  * @property {(now: any) => Record<string, any> | null} [rewind] what changes when it
  *   is played again at the end
- * @property {string} [name] of its button
  *
  * @typedef {{pause: () => void, isOn: boolean, button: () => unknown}} Player
  */
@@ -100,7 +99,7 @@ export function travelling(root, ms = 400) {
  * @param {Playing} how
  * @returns {Player}
  */
-export function playing(view, { step, ms = () => 700, rewind = () => null, name = "Play" }) {
+export function playing(view, { step, ms = () => 700, rewind = () => null }) {
   let timer = 0;
   let isOn = false;
   const pause = () => {
@@ -133,6 +132,6 @@ export function playing(view, { step, ms = () => 700, rewind = () => null, name 
       return isOn;
     },
     button: () =>
-      html`<button type="button" class="play" @click=${toggle}>${isOn ? "Pause" : name}</button>`,
+      html`<button type="button" class="play" @click=${toggle}>${isOn ? "Pause" : "Play"}</button>`,
   };
 }

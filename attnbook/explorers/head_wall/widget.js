@@ -184,7 +184,7 @@ const build = (view) => {
           height: isNarrow ? 112 : view.width <= 960 ? 150 : 164,
         })}
         <p class="next"><button type="button" class=${step ? "" : "none"} ?disabled=${!step}
-          @click=${() => view.set({ head, asks: 0, ...step })}>${step?.press ?? "Go on"}</button></p>
+          @click=${() => view.set({ head, asks: 0, ...step })}>${step?.press ?? "Next"}</button></p>
         <div class="heads" role="group" aria-label="${names.length} heads" style="--across: ${shape[1]}"
           @pointerdown=${under} @pointermove=${under} @pointerleave=${(event) => event.pointerType === "mouse" && look(-1)}
           @keydown=${keys.key} @focusin=${focus} @focusout=${() => look(-1)}>

@@ -1,7 +1,7 @@
 // LeakGame: attention layers in black boxes. Change a token's number, see which outputs move.
 
 import { softmax, sum } from "../core/compute.js";
-import { button, idOf, numberCell } from "../core/controls.js";
+import { button, choice, numberCell } from "../core/controls.js";
 import { px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { fixed, listed, short } from "../core/format.js";
@@ -118,7 +118,7 @@ function judged(words, given, name, guess) {
       ? `: with “${guess}”, a new number for ${words[clue.token]} would ${
           clue.moves ? "move" : "not move"
         } the output of ${words[clue.output]}. Look at it here.`
-      : `. Both move the same outputs, so look at how far. Pull the number of ${words.at(
+      : `. Both move the same outputs, so look at how far. Drag the number of ${words.at(
           -1,
         )} up to 9: do earlier outputs run after it, or fade towards 0?`
   }`;
@@ -152,16 +152,17 @@ const build = (view) => {
     view.again();
   };
 
-  // Each box is a lamp; it is lit, with its name, when it is named right.
-  const lamps = (box, lit) => html`<fieldset class="lamps"><legend class="unseen">Black box</legend>
-    ${boxes.map(
-      (
-        letter,
-        b,
-      ) => html`<label class=${lit[b] ? "lit" : ""}><input type="radio" name=${idOf(view, "box")} data-now=${b === box}
-        aria-label="box ${letter}${lit[b] ? `: ${layers[b]}` : ""}" @input=${() => view.set({ box: b, numbers: given })}>
-        <span class="lamp" aria-hidden="true">${letter}</span><span class="named" aria-hidden="true">${lit[b] ? layers[b] : "?"}</span></label>`,
-    )}</fieldset>`;
+  // A box that is named right has its name.
+  const boxChoice = (box, lit) =>
+    choice(view, {
+      key: "box",
+      legend: html`<span class="unseen">Black box</span>`,
+      options: boxes.map(
+        (letter, b) => html`box ${letter}${lit[b] ? html` <b>✓ ${layers[b]}</b>` : ""}`,
+      ),
+      index: box,
+      onInput: (b) => view.set({ box: b, numbers: given }),
+    });
 
   // Wires from numbers to outputs through the box, and the outputs as dots; rings are the start.
   function scene(width, { numbers, box }, { found, changed, live, early }) {
@@ -279,7 +280,7 @@ const build = (view) => {
                   }: a leak.</span>`
             }`
       }${isOver ? html` <b>${score}.</b>` : ""}`,
-      picture: html`${lamps(box, lit)}<div class="stand"><table aria-label="Numbers of the tokens, and outputs">
+      picture: html`${boxChoice(box, lit)}<div class="stand"><table aria-label="Numbers of the tokens, and outputs">
           <thead><tr>${words.map(
             (word, t) => html`<th scope="col" class="wraps"
             @pointerenter=${hover(t)} @pointerleave=${hover(-1)}>${word}</th>`,
@@ -313,5 +314,4 @@ const traits = { box: placeIn("box", boxesOf) };
 export default explorer("leak", "Find the leak", build, {
   traits,
   sets: keepsNotes,
-  resetName: "Reset the game",
 });

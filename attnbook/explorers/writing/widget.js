@@ -286,7 +286,6 @@ const build = (view) => {
     step: draw,
     ms: () => PACE,
     rewind: () => ({ text: given, place: MOST_TEXT }),
-    name: "Go on",
   });
   const goTo = (place) => {
     const { text, place: before } = view.read();
@@ -380,6 +379,7 @@ const build = (view) => {
             x=${px(x(i) + cell / 2)} y=${px(y(i) + line * 0.68)} text-anchor="middle">${glyph(character)}</text>`,
         )}
         ${ghost >= 0 && isEnd ? svg`<text class="ghost" style="font-size: ${size}px" x=${px(cx + cell / 2)} y=${px(cy + line * 0.68)} text-anchor="middle">${glyph(candidates[ghost])}</text>` : nothing}
+        ${places[0][0] > top ? svg`<text class="verb" x=${EDGE} y="20">press the paper to type</text>` : nothing}
         <path class="caret" d="M${px(cx + 0.5)} ${px(cy + 5)}v${line - 10}"/>
       </svg>
       <input class="caret" type="range" aria-label="Caret" min="0" max=${characters.length} data-now=${before.length}
@@ -426,7 +426,7 @@ const build = (view) => {
   return (now) => {
     const { text, model, temperature: t, heads: isOn, mask, context, seed } = now;
     const found = expect(now);
-    const { shares, logits, weights, symbols, before, start, isEnd, computed, characters } = found;
+    const { shares, logits, weights, symbols, before, start, computed } = found;
     const order = argsortDown(logits).slice(0, SHOWN);
     const [best] = order;
     const mean = meanOf(weights, isOn);
@@ -443,7 +443,7 @@ const build = (view) => {
           : "All heads are struck out"
       }.`,
       picture: html`<div class="desk"><div>${paper(found, looked < 0 ? mean : weights[looked], order, shares, across)}${fan(order, shares, isFull)}</div>${tiles(weights, isOn)}</div>
-        <p class="small">Shade: how much it looks at each letter before the caret. Press a large letter to write it; press the empty paper to type.</p>`,
+        <p class="small">Shade: how much it looks at each letter before the caret. Press a large letter to write it.</p>`,
       controls: temperatureSlider(view, t, (temperature) => view.set({ temperature })),
       more: html`<div class="control typed"><label for=${idOf(view, "text")}>Your text, on a new line. The model goes on from it.</label>
           <textarea id=${idOf(view, "text")} rows="3" maxlength=${MOST_TEXT} spellcheck="false" data-now=${text}
@@ -464,7 +464,7 @@ const build = (view) => {
         })}
         ${slider(view, { key: "seed", label: "Seed of the draws", max: MOST_SEEDS - 1, value: seed, onInput: (to) => view.set({ seed: to }) })}
         <div class="acts"><p class="small">Read now: ${n}. Computed anew: ${computed === symbols.length ? "all" : computed}.</p>${tick("causal mask", mask, (to) => view.set({ mask: to }))}
-          ${button("One character", () => view.set(draw(view.read()) ?? {}))}</div>`,
+          ${button("Next", () => view.set(draw(view.read()) ?? {}))}</div>`,
     };
   };
 };
