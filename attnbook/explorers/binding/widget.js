@@ -172,7 +172,7 @@ const build = (view) => {
             w,
             j,
           ) => svg`<path class="beam" stroke="url(#${gradient})" d=${bend(head, y, x - 6, item(j))}
-          stroke-width=${w < 0.005 ? 0 : +(THICK * w).toFixed(2)} stroke-opacity=${(0.45 + 0.4 * w).toFixed(2)}/>
+          stroke-width=${w < 0.05 ? 0 : +(THICK * w).toFixed(2)} stroke-opacity=${(0.45 + 0.4 * w).toFixed(2)}/>
           <text class="told halo" text-anchor="end" x=${px(x - 12)} y=${px(item(j) + 4 + (y < item(j) ? 1 : -1) * (10 + (THICK * w) / 2))}>${w >= 0.05 ? weightText(w).replace("0.", ".") : ""}</text>`,
         )}
         <circle class="near" cx=${px(head)} cy=${px(y)} r="22"/><circle class="head" cx=${px(head)} cy=${px(y)} r=${RADIUS}/><text text-anchor="middle" x=${px(head)} y=${px(y + 4)}>${h}</text></g>`,
