@@ -19,7 +19,6 @@ import * as leaks from "../../attnbook/explorers/leak_game/widget.js";
 import * as queries from "../../attnbook/explorers/learned_queries/widget.js";
 import { MOST, rowsThatFit, stepsOf } from "../../attnbook/explorers/memory/widget.js";
 import { readBlocks, stepAt } from "../../attnbook/explorers/online_softmax/widget.js";
-import { attendInPlane } from "../../attnbook/explorers/plane/widget.js";
 import {
   encodingMatrix,
   signedColour,
@@ -114,7 +113,6 @@ const computes = {
   ),
   KernelRegressionExplorer: each((x, y, query, sigma) => regress(x, y, query, sigma * sigma)),
   LearnedQueriesExplorer: each(queries.read),
-  PlaneExplorer: each(attendInPlane),
   ProjectionExplorer: each(attendFrom),
   RotaryBench: each((query_vector, key_vector, base) => ({
     scores: Array.from({ length: 127 }, (_, n) =>

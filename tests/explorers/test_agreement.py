@@ -237,11 +237,6 @@ HAVE_ATTRIBUTES = [
         {name: name for name in ("weights", "returned", "answers", "errors")},
     ),
     (
-        widgets.PlaneExplorer,
-        lambda e: (e.query_vector, e.key_matrix, e.value_matrix),
-        WEIGHTS | {"scores": "raw_scores", "output": "output"},
-    ),
-    (
         widgets.ProjectionExplorer,
         lambda e: (e.token_matrix, e.w_query, e.w_key, e.scaled),
         WEIGHTS | {"queries": "queries"},

@@ -125,7 +125,6 @@ DRAWN: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
     "MemoryExplorer": (
         ".bar .fill", "parseFloat(e.style.width) / 100",
         lambda w: np.divide([w.written_out, w.in_tiles], most(w.n)).ravel()),
-    "PlaneExplorer": (".stem", "(e.getAttribute('stroke-width') - 1) / 13", lambda w: w.weights),
     "TemperatureExplorer": (
         ".dot.weight", "1 - (e.getAttribute('cy') - e.parentNode.dataset.top) / e.parentNode"
         ".dataset.high", lambda w: w.weights),
