@@ -271,7 +271,7 @@ const build = (view) => {
       <text class="dim halo" y=${FIT_TOP - 10}>value ${drawnLetter("v")}, estimate ${drawnLetter("o")}</text>
       <text class="dim halo" y=${BAR_TOP - 10}>weight ${drawnLetter("α", "")} of each key ${drawnLetter("k")}${kernelText}${drawnLetter("q")}</text>
       <text class="q strong halo" text-anchor="middle" y="14" x=${within(x(q), `q${said}`)}>${drawnLetter("q")}${said}</text>
-      <text class="verb" text-anchor="middle" y="14" x=${px(x(q) + (x(q) < width - 90 ? 62 : -62))}>move ↔</text>
+      <text class="verb" text-anchor="middle" y="14" x=${px(x(q) + (x(q) < width - 90 ? 1 : -1) * (textWidth(said) / 2 + 34))}>move ↔</text>
       <text class="verb halo" text-anchor=${isLeft ? "start" : "end"} x=${px(x(keys[highest]) + (isLeft ? 10 : -10))} y=${px(y(values[highest]) + 4)}>drag</text>
       <circle class="estimate" r="6" cx=${px(x(q))} cy=${px(y(output))}/>
       <text class="o strong halo" x=${px(box.left + 4)} y=${px(box.top + 12)}>${drawnLetter("o")}${estimate}</text>
