@@ -127,8 +127,7 @@ DRAWN: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
         lambda w: np.divide([w.written_out, w.in_tiles], most(w.n)).ravel()),
     "PlaneExplorer": (".stem", "(e.getAttribute('stroke-width') - 1) / 13", lambda w: w.weights),
     "TemperatureExplorer": (
-        ".dot.weight", "1 - (e.getAttribute('cy') - e.parentNode.dataset.top) / e.parentNode"
-        ".dataset.high", lambda w: w.weights),
+        ".cut", "e.getAttribute('height') / e.parentNode.dataset.high", lambda w: w.weights),
     "ProjectionExplorer": (
         ".arrow.k circle", "((e.getAttribute('r') - 3) / 5) ** 2", lambda w: w.weights[w.token]),
     "TrainingExplorer": (
@@ -136,6 +135,9 @@ DRAWN: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
     "TranslatorExplorer": (
         ".ribbon.now[stroke^=url]", "e.getAttribute('stroke-width') / 18",
         lambda w: w.weights[w.attends].ravel()),
+    "WidthExplorer": (
+        "rect.weight", "e.getAttribute('height') / e.parentNode.dataset.high",
+        lambda w: w.weights.ravel()),
 }  # fmt: skip
 #: Numbers that a table has beside the traits and properties of its explorer.
 DERIVED: dict[str, Callable[[Any], list[Any]]] = {

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from attnbook import AttentionBench, InductionExplorer, TemperatureExplorer
 from attnbook import explorers as widgets
-from attnbook.explorers import TrainingExplorer, WinnerExplorer, WritingExplorer
+from attnbook.explorers import TrainingExplorer, WidthExplorer, WinnerExplorer, WritingExplorer
 from attnbook.models.bugs import PROBES, SUSPECTS
 from attnbook.models.leaks import LAYERS
 from attnutils.worked_example import KEYS, WORDS
@@ -132,7 +132,7 @@ def test_regions_have_the_colours_of_their_winners(show, score):
         assert found == explorer.weights.argmax()
 
 
-def test_the_temperature_is_looked_at_and_pulled_on_the_chart(show):
+def test_the_temperature_is_looked_at_and_dragged_on_the_chart(show):
     explorer = example(TemperatureExplorer)
     page = show(explorer)
     slider = page.get_by_role("slider")
@@ -146,13 +146,24 @@ def test_the_temperature_is_looked_at_and_pulled_on_the_chart(show):
     drag(page, (x[1], y), (x[2], y))
     to_python(page, explorer)
     assert explorer.temperature == pytest.approx(10, rel=0.1)
-    lit = page.locator(".line.lit")
-    page.locator(".chart text", has_text="Sleepy").click()
-    page.mouse.move(1, 1)
-    assert lit.count() == 1
     # The slider is the axis: the line stands over its thumb.
     thumb = track["x"] + 8 + (track["width"] - 16) * int(slider.input_value()) / 100
     assert middle(page.locator("path.cursor"))[0] == pytest.approx(thumb, abs=1.5)
+
+
+def test_the_width_is_looked_at_and_dragged_on_the_chart(show):
+    explorer = example(WidthExplorer)
+    page = show(explorer)
+    track, y = page.get_by_role("slider").bounding_box(), middle(page.locator(".chart"))[1]
+    x = [track["x"] + 8 + (track["width"] - 16) * part for part in (0.2, 0.5, 0.7)]
+    page.mouse.move(x[0], y)
+    assert headline(page).startswith("At width d = 4 ")
+    page.mouse.move(1, 1)
+    assert headline(page).startswith("At width d = 256 ")
+    assert to_python(page, explorer) == 0
+    drag(page, (x[1], y), (x[2], y + 30))
+    to_python(page, explorer)
+    assert explorer.width == 128
 
 
 def test_the_query_of_a_regression_is_pulled_on_the_chart(show):
