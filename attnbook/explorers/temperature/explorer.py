@@ -26,8 +26,7 @@ class TemperatureExplorer(Explorer):
     temperature : float, default 1.0
         At least 0; infinity is uniform.
     normalizer : {"softmax", "sparsemax", "hardmax"}
-        What turns scores into weights. hardmax has no temperature. Readers can choose once it or
-        `tie` is not as at first.
+        What turns scores into weights. hardmax has no temperature.
     tie : bool, default False
         Raise the second largest score to the largest.
 

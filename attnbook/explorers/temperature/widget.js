@@ -48,6 +48,7 @@ function sparsemax(scores, temperature) {
 }
 
 export const NORMALIZERS = { softmax, sparsemax, hardmax };
+const kinds = Object.keys(NORMALIZERS);
 
 // The scores with the second largest raised to the largest.
 function tied(scores) {
@@ -104,7 +105,7 @@ const build = (view) => {
   const { words, values } = view.read();
   const n = words.length;
   const bits = Math.log2(n);
-  let isMore = false; // whether something else than softmax has been asked for
+  let isMore = false; // whether something else than softmax has been chosen
   view.onReset(() => {
     isMore = false;
   });
@@ -258,16 +259,16 @@ const build = (view) => {
           : html`<b>${winners.length === n && n > 2 ? `all ${countWord(n)} words` : listed(winners)} share: ${share(best)} each</b>`
       }.`,
       picture: chart(scored, kind, t, now),
-      controls: isMore
-        ? html`<div class="by">${choice(view, {
-            key: "by",
-            legend: "Scores to weights by",
-            options: Object.keys(NORMALIZERS),
-            index: Object.keys(NORMALIZERS).indexOf(kind),
-            onInput: (i) => view.set({ normalizer: Object.keys(NORMALIZERS)[i] }),
-            previewed: (i) => ({ normalizer: Object.keys(NORMALIZERS)[i] }),
-          })}${tick(`tie: ${words[second]} scores ${short(scores[first])}, as ${words[first]} does`, isTied, (to) => view.set({ tie: to }))}</div>`
-        : nothing,
+      more: html`<div class="by">${choice(view, {
+        key: "by",
+        legend: "Weights by",
+        options: kinds,
+        index: kinds.indexOf(kind),
+        onInput: (i) => view.set({ normalizer: kinds[i] }),
+        previewed: (i) => ({ normalizer: kinds[i] }),
+      })}</div>
+        <div class="tied">${tick(`tie: ${words[second]} scores ${short(scores[first])}, as ${words[first]} does`, isTied, (to) => view.set({ tie: to }))}</div>`,
+      unfolded: isMore,
       numbers: table(scored, now),
       folded: "The numbers",
     };

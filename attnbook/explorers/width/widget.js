@@ -177,7 +177,7 @@ const build = (view) => {
     const isWide = view.width > 600;
     const left = isWide ? Math.round(0.52 * view.width) : view.width;
     return {
-      headline: html`At width ${letter("d", "")} = ${number(d, String(d))} <b>random key ${first} takes ${all}</b>; with scores ÷ √${letter("d", "")}, ${some}; ÷ ${letter("d", "")}, ${few}.`,
+      headline: html`<b>Key ${first} takes ${all}</b> at width ${letter("d", "")} = ${number(d, String(d))}; ÷ √${letter("d", "")} it takes ${some}, ÷ ${letter("d", "")} ${few}.`,
       picture: html`<div class="two-of">${rows(left, d, scores, weights, first)}${chart(isWide ? view.width - left - 16 : view.width, d, draw)}</div>
         <p class="small">Lines: the mean of 500 draws. <span class="k">●</span> draw ${draw} <span class="k faint">●</span> draws before</p>`,
       controls: html`<div class="again">${button("New draw", () => view.set({ draw: (view.read().draw % LAST_DRAW) + 1 }))}</div>`,
