@@ -121,10 +121,7 @@ const computes = {
       sum(shares({ query_vector, key_vector, base }, n - 63)),
     ),
   })),
-  TranslatorExplorer: each((scores, logits) => {
-    const seen = scores.map((row, m) => lookBack(row, logits[m]));
-    return { weights: seen.map((x) => x.weights), chances: seen.map((x) => x.chances) };
-  }),
+  TranslatorExplorer: each(lookBack),
   WidthExplorer: each(drawnAtWidth),
   WinnerExplorer: each(attendBy),
   WordOrderExplorer: each((...given) => ({ outputs: outputsOf(...given) })),

@@ -265,8 +265,8 @@ HAVE_ATTRIBUTES = [
     (
         widgets.TranslatorExplorer,
         lambda e: (
-            [row[: len(e.sources[e.sentence])] for row in e._at(e.scores)],
-            e._at(e.logits),
+            e._at(e.scores)[-1, : len(e.sources[e.sentence])],
+            e._at(e.logits)[-1],
         ),
         WEIGHTS | {"chances": "probabilities"},
     ),

@@ -135,7 +135,7 @@ DRAWN: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
         ".map rect:not(.right)", "+e.getAttribute('fill-opacity')", lambda w: w.weights.ravel()),
     "TranslatorExplorer": (
         ".ribbon.now[stroke^=url]", "e.getAttribute('stroke-width') / 18",
-        lambda w: w.weights[w.attends].ravel()),
+        lambda w: w.weights if w.attends[w.model] else []),
 }  # fmt: skip
 #: Numbers that a table has beside the traits and properties of its explorer.
 DERIVED: dict[str, Callable[[Any], list[Any]]] = {

@@ -745,19 +745,36 @@ def test_the_empty_paper_and_typing_on_it_lead_to_the_text_field(show):
     assert explorer.text == "The Qaueen!"
 
 
-def test_a_french_word_is_gone_back_to_and_the_later_ones_stay(show):
-    explorer = NAMED["TranslatorExplorer"]["attention"]
+def test_a_translation_is_looked_at_where_the_mouse_is_and_goes_on_and_back(show):
+    explorer = NAMED["TranslatorExplorer"]["start"]
     page = show(explorer)
-    written = page.locator(".written")
-    written.nth(1).click()
+    written, blanks = page.locator(".written"), page.locator(".blank")
+    place = middle(blanks.nth(3))
+    page.mouse.move(place[0], place[1] - 60)  # among the ribbons
+    assert (written.count(), headline(page)[:7]) == (5, "Step 4:")
     page.mouse.move(1, 1)
-    assert (written.count(), headline(page)[:7]) == (5, "Step 1:")
+    assert (written.count(), headline(page)[:7]) == (1, "Step 0:")
+    page.mouse.click(*place)
+    page.mouse.move(1, 1)
     to_python(page, explorer)
-    assert explorer.step == 1
-    page.get_by_role("button", name="Next word").click()
-    assert (written.count(), headline(page)[:7]) == (5, "Step 2:")
-    page.get_by_role("slider", name="Step").press("Home")
-    assert written.count() == 1
+    assert explorer.step == 4
+    for name, step in (("Next word", 5), ("Back", 4), ("Back", 3), ("Reset", 0), ("Back", 0)):
+        page.get_by_role("button", name=name).click()
+        assert (written.count(), headline(page)[:7]) == (step + 1, f"Step {step}:")
+    last = len(explorer.written[0][0]) - 1
+    for _ in range(last + 2):
+        page.get_by_role("button", name="Next word").click()
+    assert (blanks.count(), headline(page)[:7]) == (0, f"Step {last}:")
+    explorer.step = 0
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_long_sentences_stand_in_lines_and_no_word_is_left_out(show, width):
+    explorer = NAMED["TranslatorExplorer"]["the last step"]
+    page = show(explorer, width)
+    words = page.locator(".picture svg text").all_text_contents()
+    assert words == explorer.sources[1] + explorer.written[0][1][:20]
+    assert len(words) + page.locator(".blank").count() == 25 + len(explorer.written[0][1])
 
 
 def test_a_head_shows_its_own_wash_and_is_struck_out(show):
@@ -851,8 +868,8 @@ def test_a_step_of_a_slider_draws_once(show_alone, name, trait):
 
 
 def test_words_of_another_language_keep_it_also_when_they_are_spoken(show):
-    page = show(translator(sentence=1))
-    page.get_by_role("slider", name="Step").fill("3")
+    page = show(translator(model=1, sentence=1, step=8))
+    page.get_by_role("button", name="Next word").click()
     spoken = page.locator(".headline + [role=status]")
     expect(spoken.locator("[lang=fr]").first).to_be_attached()
     seen = page.locator(".headline [lang=fr]").all_inner_texts()
