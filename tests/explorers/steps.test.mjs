@@ -72,13 +72,13 @@ test("the drawing of online softmax is told in words, its numbers short", () => 
   assert.equal(
     chartText(right.slice(0, 1), undefined, 1.5),
     "The output after each block, " +
-      "from top to bottom: none yet. Vertical line, the exact output: 1.5000.",
+      "from left to right: none yet. Dashed line, the exact output: 1.5000.",
   );
   assert.equal(
     chartText(wrong, right, -1.9973),
-    "The output after each block, from top to " +
-      "bottom: 1.0000, −0.5000. Dotted, the corrected output: 1.0000, −1.9973. " +
-      "Vertical line, the exact output: −1.9973.",
+    "The output after each block, from left to " +
+      "right: 1.0000, −0.5000. Dotted, the corrected output: 1.0000, −1.9973. " +
+      "Dashed line, the exact output: −1.9973.",
   );
   assert.deepEqual([0, 1.00341, -0.14397, 0.000911882, 1.67e-5, 123456.5, -Infinity].map(part), [
     "0",

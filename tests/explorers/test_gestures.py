@@ -672,8 +672,8 @@ def test_nothing_is_mended_before_the_first_step(show):
 @pytest.mark.parametrize(
     ("name", "place", "before", "after"),
     [
-        ("OnlineSoftmaxExplorer", "tbody tr >> nth=3", "5 of 6", "4 of 6"),
         ("ArchitectureExplorer", ".choice label >> nth=20", "Encoder, embedding", "Softmax"),
+        ("OnlineSoftmaxExplorer", ".chart .name >> nth=0", "5 of 6", "1 of 6"),
     ],
 )
 def test_what_a_press_would_show_is_seen_under_the_mouse(show, name, place, before, after):
@@ -687,6 +687,20 @@ def test_what_a_press_would_show_is_seen_under_the_mouse(show, name, place, befo
     page.mouse.move(0, 0)
     assert headline(page).startswith(after)
     assert to_python(page, explorer) == 1
+
+
+def test_the_slider_of_online_softmax_is_its_axis_and_goes_by_blocks(show):
+    page = show(NAMED["OnlineSoftmaxExplorer"]["in blocks of 4"])
+    slider, cursor = page.get_by_role("slider"), page.locator("path.cursor")
+    track = slider.bounding_box()
+    for key, read in (("ArrowRight", 6), ("ArrowLeft", 4), ("ArrowLeft", 0), ("ArrowRight", 4)):
+        slider.press(key)
+        assert headline(page).startswith(f"{read} of 6 keys read")
+        thumb = track["x"] + 8 + (track["width"] - 16) * read / 6
+        assert middle(cursor)[0] == pytest.approx(thumb, abs=1.5)
+    x, y = middle(page.locator(".chart"))
+    drag(page, (x - 200, y), (x + 100, y), (x + 400, y))
+    assert headline(page).startswith("6 of 6 keys read")
 
 
 @pytest.mark.parametrize("path", ["chapters/training", "embed/training-training"])
