@@ -17,7 +17,7 @@ import { modelFrom, readLetters } from "../../attnbook/explorers/induction/widge
 import { regress } from "../../attnbook/explorers/kernel_regression/widget.js";
 import * as leaks from "../../attnbook/explorers/leak_game/widget.js";
 import * as queries from "../../attnbook/explorers/learned_queries/widget.js";
-import { MOST, rowsThatFit, stepsOf } from "../../attnbook/explorers/memory/widget.js";
+import { rowsThatFit, stepsOf } from "../../attnbook/explorers/memory/widget.js";
 import { readBlocks, stepAt } from "../../attnbook/explorers/online_softmax/widget.js";
 import { attendInPlane } from "../../attnbook/explorers/plane/widget.js";
 import {
@@ -125,12 +125,9 @@ const computes = {
   WidthExplorer: each(drawnAtWidth),
   WinnerExplorer: each(attendBy),
   WordOrderExplorer: each((...given) => ({ outputs: outputsOf(...given) })),
-  memory: ([cases, lengths]) => [
-    cases.map(([n, fast, tiled]) =>
-      stepsOf(n, rowsThatFit(fast), tiled).map(({ bytes, work }) => [bytes, work]),
-    ),
-    lengths.map((n) => [MOST[n].bytes, MOST[n].work]),
-  ],
+  memory: each((n, fast, tiled) =>
+    stepsOf(n, rowsThatFit(fast), tiled).map(({ bytes, work }) => [bytes, work]),
+  ),
   bugs: (cases) => [
     bugs.SUSPECTS,
     bugs.NAMES,

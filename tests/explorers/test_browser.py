@@ -15,7 +15,6 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from attnbook.explorers._base import Explorer
-from attnbook.explorers.memory.explorer import most
 from attnbook.models.online_softmax import read_blocks
 from tests.conftest import Visit, resize, until
 from tests.explorers.conftest import SHOWN, acts, from_python, headline, mount, settle, to_python
@@ -123,8 +122,8 @@ DRAWN: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
         ".map((x) => x.y + x.height)) - document.querySelector('path.uniform').getBBox().y)",
         lambda w: w.weights),
     "MemoryExplorer": (
-        ".bar .fill", "parseFloat(e.style.width) / 100",
-        lambda w: np.divide([w.written_out, w.in_tiles], most(w.n)).ravel()),
+        ".track .run", "e.getAttribute('width') / (e.closest('svg').viewBox.baseVal.width - 16)",
+        lambda w: np.array([w.written_out[0], w.in_tiles[0]]) / max(w.totals)),
     "PlaneExplorer": (".stem", "(e.getAttribute('stroke-width') - 1) / 13", lambda w: w.weights),
     "TemperatureExplorer": (
         ".dot.weight", "1 - (e.getAttribute('cy') - e.parentNode.dataset.top) / e.parentNode"

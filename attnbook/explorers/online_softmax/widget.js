@@ -152,12 +152,16 @@ const build = (view) => {
     // A key is read where the mouse is at it, but for its very beginning.
     const asked = (event) => {
       const read = (pointer(event)[0] - INSET) / column - 0.15;
-      return { step: Math.max(0, Math.min(last(size), Math.ceil(read / size))) };
+      return Math.max(0, Math.min(last(size), Math.ceil(read / size)));
     };
-    const hand = dragging((event) => view.set(asked(event)), { touch: true });
+    const ask = (event) => {
+      const step = asked(event);
+      if (step !== stepOf(view.read())) view.set({ step });
+    };
+    const hand = dragging(ask, { touch: true });
     const move = (event) => {
       if (event.currentTarget.hasPointerCapture(event.pointerId)) hand.move(event);
-      else view.look(asked(event))(event);
+      else view.look({ step: asked(event) })(event);
     };
     return html`<svg class="chart" height=${bottom + FOOT} viewBox="0 0 ${width} ${bottom + FOOT}" role="img" aria-label=${chartText(states, right, exact)}
         @pointerdown=${hand.down} @pointermove=${move} @click=${hand.click} @pointerleave=${view.unlook}>

@@ -139,7 +139,11 @@ const build = (view) => {
       const far = ({ x, line: own }) => (own === line ? Math.abs(along - x) : Infinity);
       return argsortDown(below.places.map((each) => -far(each)))[0];
     };
-    const hand = dragging((event) => view.set({ step: placeAt(event) }), { touch: true });
+    const ask = (event) => {
+      const step = placeAt(event);
+      if (step !== at(view.read())) view.set({ step });
+    };
+    const hand = dragging(ask, { touch: true });
     const move = (event) => {
       if (event.currentTarget.hasPointerCapture(event.pointerId)) hand.move(event);
       else view.look({ step: placeAt(event) })(event);
