@@ -689,6 +689,25 @@ def test_what_a_press_would_show_is_seen_under_the_mouse(show, name, place, befo
     assert to_python(page, explorer) == 1
 
 
+def test_the_race_of_two_memories_follows_the_mouse_and_a_press_keeps_it(show):
+    explorer = example(widgets.MemoryExplorer)
+    page = show(explorer)
+    start, slider = headline(page), page.get_by_role("slider")
+    track, (x, y) = slider.bounding_box(), middle(page.locator("svg.track"))
+    page.mouse.move(x, y)
+    assert headline(page).startswith("Time 50 %")
+    page.mouse.move(x + (track["width"] - 16) / 4, y - 200)  # over the squares, too
+    assert headline(page).startswith("Time 75 %")
+    page.mouse.move(1, 1)
+    assert headline(page) == start
+    assert to_python(page, explorer) == 0
+    drag(page, (x, y), (x + (track["width"] - 16) / 4, y))
+    to_python(page, explorer)
+    assert explorer.done == 75
+    thumb = track["x"] + 8 + (track["width"] - 16) * 0.75
+    assert middle(page.locator("path.cursor"))[0] == pytest.approx(thumb, abs=1.5)
+
+
 def test_the_slider_of_online_softmax_is_its_axis_and_goes_by_blocks(show):
     page = show(NAMED["OnlineSoftmaxExplorer"]["in blocks of 4"])
     slider, cursor = page.get_by_role("slider"), page.locator("path.cursor")
