@@ -87,7 +87,7 @@ const build = (view) => {
     // Matrices of heads stand one over the other, as large as there is room beside the drawing.
     const isStacked = room >= 400 && all.length * rows.length <= 12;
     const across = isStacked ? 1 : all.length;
-    const cell = Math.min(60, Math.floor((room - 24 * (across - 1)) / across - NAMES) / width);
+    const cell = Math.min(90, Math.floor((room - 24 * (across - 1)) / across - NAMES) / width);
     const row = Math.floor(
       (isStacked ? 400 - 90 * all.length : 300) / rows.length / (all.length / across),
     );

@@ -168,7 +168,7 @@ const build = (view) => {
       ${WAYS.map((way, i) => {
         const [y, end] = [LINE * i + 18, x((100 * totals[i]) / full)];
         return svg`<rect class="box" x=${INSET} y=${y} width=${px(end - INSET)} height=${BAR}/>
-          <rect class="run ${isDone[i] ? "over" : ""}" x=${INSET} y=${y} width=${px((width - 2 * INSET) * shares[i])} height=${BAR}/>
+          <rect class="gone-by ${isDone[i] ? "over" : ""}" x=${INSET} y=${y} width=${px((width - 2 * INSET) * shares[i])} height=${BAR}/>
           <text class="halo" x=${INSET} y=${y - 5}>${way}: ${inMebibytes(totals[i])}${isDone[i] ? " ✓" : ""}</text>`;
       })}
       <text class="verb" x=${width - INSET} y="13" text-anchor="end">drag ↔</text></svg>`;

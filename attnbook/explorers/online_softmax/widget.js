@@ -142,7 +142,7 @@ const build = (view) => {
     const way = (those) => those.slice(1).map(({ output }, i) => [x((i + 1) * size), y(output)]);
     const [points, now] = [way(states), [x(tip[1]), y(tip[0])]];
     const line = points.length > 1 ? pathOf([...points.slice(0, -1), now]) : "";
-    const largest = Math.min(HIGHEST, column / 2 - 1);
+    const largest = Math.min(width > 600 ? HIGHEST : 12, column / 2 - 1);
     const scored = scores.map((score) => short(score));
     const hasScores = scored.every((text) => textWidth(`s = ${text}`) < column);
     // The number of the output stands over its dot, or under it; the exact one at the far side.

@@ -178,7 +178,7 @@ const build = (view) => {
   }
 
   const candidates = ({ chances }, caret, width, isFirst) => html`<div class="next">
-    <ul aria-label="the next word" style="translate: ${px(Math.max(0, Math.min(width - BOX, caret - 32)))}px">
+    <ul aria-label="the next word" style="margin-left: ${px(Math.max(0, Math.min(width - BOX, caret - 32)))}px">
     ${argsortDown(chances)
       .slice(0, OFFERED)
       .map(
