@@ -122,7 +122,7 @@ DRAWN: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
         ".map((x) => x.y + x.height)) - document.querySelector('path.uniform').getBBox().y)",
         lambda w: w.weights),
     "MemoryExplorer": (
-        ".track .gone-by", "e.getAttribute('width') / (e.closest('svg').viewBox.baseVal.width - 16)",
+        ".track .gone-by", "e.getAttribute('width') / (e.parentNode.viewBox.baseVal.width - 16)",
         lambda w: np.array([w.written_out[0], w.in_tiles[0]]) / max(w.totals)),
     "PlaneExplorer": (".stem", "(e.getAttribute('stroke-width') - 1) / 13", lambda w: w.weights),
     "TemperatureExplorer": (
