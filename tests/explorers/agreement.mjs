@@ -169,16 +169,23 @@ const computes = {
     })),
     shades.map(signedColour),
   ],
-  training: ({ runs, example }) => {
+  training: async ({ runs, example }) => {
     const model = reversal();
     const { loss, gradients } = model.backward(model.drawn(3), model.minibatch(3, 7), true);
     return [
-      runs.map((run) => {
-        const found = [];
-        const receive = trainer(reversal(), ({ stages }) => found.push(...stages), Infinity);
-        receive({ id: 0, run: { ...run, example }, to: 10 });
-        return found;
-      }),
+      await Promise.all(
+        runs.map((run) => {
+          const found = []; // a branch is told after its trunk
+          return new Promise((done) => {
+            const take = ({ leg, stages }) => {
+              for (const stage of stages) found[stage.step] = stage;
+              if (leg === run.branch) done(found);
+            };
+            const receive = trainer(reversal(), take, Infinity);
+            receive({ id: 0, run: { ...run, example }, to: 10 });
+          });
+        }),
+      ),
       [loss, ...gradients],
     ];
   },
@@ -216,7 +223,7 @@ for (const [name, given] of Object.entries(JSON.parse(readFileSync(0, "utf8"))))
     found[name] = {
       got: given.folder
         ? await address(given)
-        : computes[name](JSON.parse(JSON.stringify(given), infinite)),
+        : await computes[name](JSON.parse(JSON.stringify(given), infinite)),
     };
   } catch (error) {
     found[name] = { error: error.stack };

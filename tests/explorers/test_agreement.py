@@ -27,7 +27,7 @@ from attnbook.models.bugs import PROBES, keeps
 from attnbook.models.induction import LETTERS
 from attnbook.models.number_sets import SetReaderParams, number_sets, set_reader_gradients
 from attnbook.models.online_softmax import read_blocks
-from attnbook.models.reversal import EXAMPLE, encoding_of, minibatch, starting_params
+from attnbook.models.reversal import EXAMPLE, REMEDIES, encoding_of, minibatch, starting_params
 from attnbook.models.toy_tasks import classifier_gradients
 from attnutils import entropy, hardmax, masked_softmax, softmax, sparsemax
 from attnutils.plotting import INKS, INKS_DARK, ink_on, plot_weights
@@ -393,15 +393,14 @@ def positional():
 
 def training():
     """Losses, weights and letters of the first ten steps, from the same start, to 1e-6."""
-    runs = [{"start": 77, "positions": False, "plan": [[0, 0.05, 0]]}]
+    runs = [{"start": 77, "positions": False, "rate": 0.05, "fork": 0, "branch": ""}]
     runs += [
-        {"start": 5, "positions": True, "plan": [[0, 0.2, 0], [4, 0.01, remedy]]}
-        for remedy in range(6)
+        {"start": 5, "positions": True, "rate": 0.2, "fork": 4, "branch": branch}
+        for branch in REMEDIES
     ]
     got = yield {"runs": runs, "example": EXAMPLE}
     for run, stages in zip(runs, got[0], strict=True):
-        explorer = widgets.TrainingExplorer(start=run["start"], positions=run["positions"])
-        explorer.plan, explorer.step = run["plan"], 10
+        explorer = widgets.TrainingExplorer(**run, step=10)
         assert [stage["step"] for stage in stages] == list(range(11))
         losses = [stage["loss"] for stage in stages]
         np.testing.assert_allclose(losses, explorer.losses, rtol=0, atol=1e-6)

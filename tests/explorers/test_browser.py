@@ -259,10 +259,10 @@ MORE = {
     "AttentionExplorer": ["two texts"],
     "HeadWall": ["not yet"],
     "PositionalEncodingExplorer": ["ALiBi"],
+    "TrainingExplorer": ["stuck and freed, nine letters"],
 }
 #: Controls that change the page alone: a name that is not given yet, columns that are looked at.
 LOCAL = [
-    ("TrainingExplorer", "list"),
     ("PositionalEncodingExplorer", "number"),
 ]
 #: Traits that are moved in games, or by pulling points, alone (test_gestures.py).

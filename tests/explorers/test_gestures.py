@@ -12,6 +12,7 @@ from attnbook import explorers as widgets
 from attnbook.explorers import TrainingExplorer, WinnerExplorer, WritingExplorer
 from attnbook.models.bugs import PROBES, SUSPECTS
 from attnbook.models.leaks import LAYERS
+from attnbook.models.reversal import REMEDIES
 from attnutils.worked_example import KEYS, WORDS
 from tests.conftest import SETTLE, until
 from tests.explorers.conftest import SHOWN, drag, headline, middle, settle, to_python
@@ -624,12 +625,12 @@ def test_training_plays_pauses_and_ends_with_its_view(show):
 def test_a_frame_of_the_training_is_looked_at_and_pressed(show):
     explorer = TrainingExplorer(step=20)
     page = show(explorer)
-    frames = page.get_by_role("radio", name=re.compile("^step "))
+    frames = page.locator(".strip label")
     frames.nth(1).hover()
     assert headline(page).startswith("Step 10,")
     page.mouse.move(0, 0)
     assert headline(page).startswith("Step 20,")
-    frames.nth(3).check()
+    frames.nth(3).click()
     settle(page)
     assert headline(page).startswith("Step 30,")
     to_python(page, explorer)
@@ -656,17 +657,33 @@ def test_queries_learn_until_something_else_is_touched(show):
     assert explorer.slopes.tolist() == before
 
 
-def test_nothing_is_mended_before_the_first_step(show):
-    explorer = TrainingExplorer(rate=0.2)
+def test_of_a_fork_the_last_two_branches_that_were_pressed_stay(show):
+    explorer = TrainingExplorer(rate=0.2, fork=3, step=3)
     page = show(explorer)
-    page.get_by_role("combobox").select_option("1")
-    mend = page.get_by_role("button", name="Do it")
-    assert mend.is_disabled()
-    page.get_by_role("button", name="One step").click()
-    settle(page)
-    mend.click()
+    for i in (0, 5, 2):
+        page.locator(".names input").nth(i).check()
+        settle(page)
     to_python(page, explorer)
-    assert explorer.plan == [[0, 0.2, 0], [1, 0.2, 1]]
+    assert (explorer.branch, explorer.other) == (
+        "W_q alone divided by 30",
+        "W_q and W_k drawn anew",
+    )
+    assert explorer.step == 303
+    until(page, "() => document.querySelectorAll('.lead').length === 2")  # both have arrived
+    page.get_by_role("button", name="Reset").click()
+    settle(page)
+    assert page.locator(".lead").count() == len(REMEDIES)
+    assert headline(page).startswith("Step 3, rate 0.2:")
+
+
+def test_a_loss_is_said_to_be_cut_where_one_is(show):
+    page = show(TrainingExplorer(rate=0.2))
+    assert "cut" not in page.locator(".chart").text_content()
+    page.get_by_role("slider", name="Step").fill("3")
+    settle(page)
+    assert "cut" in page.locator(".chart").text_content()
+    page.get_by_role("button", name="Reset").click()
+    assert "cut" not in page.locator(".chart").text_content()
 
 
 @pytest.mark.parametrize(

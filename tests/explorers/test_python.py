@@ -229,7 +229,7 @@ BAD_ARGUMENTS = [
     (ProjectionExplorer, EMBEDDED, {"w_key": np.eye(2), "presets": {"I": 1}}),
     (RotaryBench, {"query": [1, 0], "key": [2, 1]}, {"query": [1, 2, 3], "key_position": -1}),
     (TemperatureExplorer, {"words": WORDS, "scores": [0] * 6}, {"scores": KEYS, "temperature": -1}),
-    (TrainingExplorer, {}, {"example": [0] * 10, "rate": 0.02, "positions": 1}),
+    (TrainingExplorer, {}, {"example": [0] * 10, "rate": 0.02, "fork": 101, "positions": 1}),
     (TranslatorExplorer, TRANSLATOR, {"models": {}, "sentences": [], "step": 60}),
     (WidthExplorer, {}, {"width": 100, "draw": 0}),
     (WinnerExplorer, PLANE, {"query": [0, 2, 1], "score": "additive"}),
@@ -248,7 +248,6 @@ def test_bad_arguments_are_named(make, right, wrong):
             make(**right | {name: bad})
 
 
-PLANS = [[], [[1, 0.01, 0]], [[0, 0.03, 0]], [[0, 0.01]], [[0, 0.01, 0], [5, 0.05, 6]]]
 BAD_TRAITS = [
     (AttentionBench, {"mask": [[True] * 5, "all"], "score": ["cosine"]}),
     (AttentionExplorer, {"order": [[0, 0, 1, 2, 3, 4], [0, 1]], "mask": ["padding"]}),
@@ -257,7 +256,7 @@ BAD_TRAITS = [
     (HeadWall, {"asks": [9], "head": [72, 1.5], "tried": [[72], "all"]}),
     (OnlineSoftmaxExplorer, {"block": [0, 7, 1.5], "step": [7], "correct": ["no"]}),
     (TemperatureExplorer, {"temperature": [-1, -np.inf]}),
-    (TrainingExplorer, {"plan": PLANS}),
+    (TrainingExplorer, {"rate": [0.03, "0.01", True], "branch": ["all", 1], "step": [401]}),
     (WritingExplorer, {"text": ["x" * 700], "seed": [1000], "heads": [[1] * 7]}),
 ]
 
