@@ -48,7 +48,7 @@ const STILL = 50; // steps between two pictures, for who wants no motion
 const AT_ONCE = 3; // steps that are trained between two pictures
 const HIGH = 3.2; // nats: what lies above is drawn at the upper edge
 const [NAMES, LEAD] = [116, 20]; // px for the names of branches, and between curves and names
-const [LEFT, TOP, SAID, CELL] = [24, 40, 92, 26]; // px of the map: around it, and of a row
+const [LEFT, TOP, SAID, CELL] = [24, 40, 92, 24]; // px of the map: around it, and of a row
 const ALPHABET = "abcdefghijkl";
 const spelled = (letters) => letters.map((letter) => ALPHABET[letter]).join(" ");
 
@@ -149,7 +149,7 @@ const build = (view) => {
   function chart(width, now, stages, present, cursor) {
     const [x0, y0] = cursor;
     const { start, fork, branch, other } = now;
-    const height = view.width > 600 ? 260 : fork ? 200 : 160;
+    const height = view.width > 600 ? 240 : fork ? 200 : 160;
     const right = width - (fork ? NAMES + LEAD : 0);
     const end = Math.max(fork + ROUND, now.step);
     const room = right - GUTTER - 2 * INSET;
@@ -237,11 +237,11 @@ const build = (view) => {
       ${tokens.map((token, i) => {
         const [y, right] = [TOP + i * CELL, tokens[n - 1 - i]];
         const isRight = said[i] === right;
-        return svg`<g class="asks">${middle(ALPHABET[token], LEFT - 10, y + 17, "q")}
+        return svg`<g class="asks">${middle(ALPHABET[token], LEFT - 10, y + 16, "q")}
           <g transform="translate(${LEFT} ${y})">${cells(weights.slice(i * n, (i + 1) * n), n, wide, CELL)}
           <rect class="right" x=${px((n - 1 - i) * wide + 1.5)} y="1.5" width=${px(wide - 3)} height=${CELL - 3}/></g>
-          ${middle(`${ALPHABET[said[i]]} ${isRight ? "✓" : "✗"}`, end + 30, y + 17, isRight ? "said" : "said wrong")}
-          ${middle(ALPHABET[right], end + 72, y + 17, "dim")}</g>`;
+          ${middle(`${ALPHABET[said[i]]} ${isRight ? "✓" : "✗"}`, end + 30, y + 16, isRight ? "said" : "said wrong")}
+          ${middle(ALPHABET[right], end + 72, y + 16, "dim")}</g>`;
       })}
       <path class="frame" d="M${LEFT} ${TOP}h${px(n * wide)}v${n * CELL}h${px(-n * wide)}Z"/></svg>`;
   }
