@@ -22,9 +22,7 @@ import { readBlocks, stepAt } from "../../attnbook/explorers/online_softmax/widg
 import { attendInPlane } from "../../attnbook/explorers/plane/widget.js";
 import {
   encodingMatrix,
-  signedColour,
   similarityTo,
-  wave,
 } from "../../attnbook/explorers/positional_encoding/widget.js";
 import { attendFrom } from "../../attnbook/explorers/projection/widget.js";
 import { shares } from "../../attnbook/explorers/rotary_bench/widget.js";
@@ -161,14 +159,10 @@ const computes = {
     ),
     moves.map(([block, step, next]) => stepAt(7, Math.min(7, step * block), next)),
   ],
-  positional: ({ cases, shades }) => [
-    cases.map((facts) => ({
-      matrix: [...encodingMatrix(facts)],
-      last: Array.from({ length: facts.dim }, (_, c) => wave(c, facts)(facts.length - 1)),
-      similar: [0, facts.length - 1].map((i) => similarityTo(facts, i)),
-    })),
-    shades.map(signedColour),
-  ],
+  positional: each((facts) => ({
+    matrix: [...encodingMatrix(facts)],
+    similar: [0, facts.length - 1].map((i) => similarityTo(facts, i)),
+  })),
   training: ({ runs, example }) => {
     const model = reversal();
     const { loss, gradients } = model.backward(model.drawn(3), model.minibatch(3, 7), true);

@@ -373,22 +373,12 @@ def online_softmax():
 
 def positional():
     sizes = itertools.product([(2, 2), (3, 4), (20, 6), (33, 50), (128, 128)], [1.5, 1e4, 1e300])
-    cases = [
-        {"encoding": encoding, "length": length, "dim": dim, "base": base, "head": 0}
-        for (length, dim), base in sizes
-        for encoding in ("sinusoidal", "rotary")
-    ]
-    cases += [cases[2] | {"encoding": "alibi", "length": 9, "head": head} for head in range(8)]
-    shades = np.linspace(-1, 1, 401)
-    got = yield {"cases": cases, "shades": shades}
-    for case, found in zip(cases, got[0], strict=True):
+    cases = [{"length": length, "dim": dim, "base": base} for (length, dim), base in sizes]
+    got = yield [[case] for case in cases]
+    for case, found in zip(cases, got, strict=True):
         one = widgets.PositionalEncodingExplorer(**case)
-        close(np.ravel(found["matrix"]), one.encoding_matrix.ravel())
+        close(found["matrix"], one.encoding_matrix.ravel())
         close(found["similar"], [one.similarity_to(i) for i in (0, case["length"] - 1)])
-        if case["encoding"] != "alibi":
-            close(found["last"], one.encoding_matrix[-1])
-    wanted = matplotlib.colormaps["RdBu_r"]((shades + 1) / 2)[:, :3]
-    np.testing.assert_array_equal(got[1], (255 * wanted).round())
 
 
 def training():

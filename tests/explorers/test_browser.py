@@ -149,12 +149,6 @@ DERIVED: dict[str, Callable[[Any], list[Any]]] = {
         [each.correction for each in w.states],
         [x.output for x in read_blocks(w.scores, w.values, w.block, correct=True)],
     ],
-    "PositionalEncodingExplorer": lambda w: [
-        2 * np.pi * w.base ** (np.arange(0, w.dim, 2) / w.dim),
-        w.similarity * w.dim / 2,
-        np.exp(w.similarity),
-        2 ** (w.head + 1) * np.log(2),
-    ],
     "ProjectionExplorer": lambda w: [w.token_matrix @ w.w_query, w.token_matrix @ w.w_key],
 }  # fmt: skip
 LARGEST_ENTROPIES = np.log2(np.arange(1, 33))  # in bits, of so many weights
@@ -258,12 +252,10 @@ def test_named_states(show, snapshot: SnapshotAssertion, name):
 MORE = {
     "AttentionExplorer": ["two texts"],
     "HeadWall": ["not yet"],
-    "PositionalEncodingExplorer": ["ALiBi"],
 }
 #: Controls that change the page alone: a name that is not given yet, columns that are looked at.
 LOCAL = [
     ("TrainingExplorer", "list"),
-    ("PositionalEncodingExplorer", "number"),
 ]
 #: Traits that are moved in games, or by pulling points, alone (test_gestures.py).
 IN_GAMES = {

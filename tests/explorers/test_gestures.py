@@ -244,25 +244,25 @@ def test_a_hand_of_the_rotary_bench_is_dragged_and_both_positions_move_together(
     assert headline(page) == said
 
 
-def test_a_place_of_the_heat_map_is_looked_at_and_then_pressed(show):
+def test_a_row_of_the_heat_map_is_looked_at_and_then_pressed(show):
     explorer = example(widgets.PositionalEncodingExplorer)
     page = show(explorer)
-    start, board = headline(page), page.locator(".board svg")
+    start, ghosts = headline(page), page.locator(".board g .ghost")
     box = page.locator(".board canvas").bounding_box()
-    place = box["x"] + box["width"] * 15.5 / 32, box["y"] + box["height"] * 40.5 / 64
+    place = box["x"] + box["width"] / 2, box["y"] + box["height"] * 40.5 / 64
     page.mouse.move(*place)
-    assert headline(page).startswith("Position 40: ")
-    assert "the dimensions 0, 6 and 15, at position 40" in board.get_attribute("aria-label")
+    said = f"Position 40: similarity {explorer.similarity[40]:.3f} with position 20."
+    assert headline(page) == said
+    assert ghosts.count() == 16
     page.mouse.move(1, 1)
-    assert headline(page) == start
+    assert (headline(page), ghosts.count()) == (start, 0)
     page.mouse.click(*place)
     page.mouse.move(1, 1)
     to_python(page, explorer)
-    assert (explorer.position, headline(page)[:12]) == (40, "Position 40:")
-    edge = board.bounding_box()
-    page.mouse.move(edge["x"] + edge["width"] - 50, box["y"] + box["height"] * 46.5 / 64)
-    expected = f"{explorer.similarity[46]:.3f}"  # read off the curve, six positions on
-    assert {"+6", expected} <= {*board.locator("text").all_text_contents()}
+    assert (explorer.position, headline(page)) == (40, said)  # it has come from 20
+    slider = thing(page, "Position")
+    slider.press("ArrowRight")
+    assert headline(page).endswith(" with position 40.")
 
 
 def test_a_word_is_dragged_to_another_place(show):
