@@ -230,13 +230,15 @@ def test_a_hand_of_the_rotary_bench_is_dragged_and_both_positions_move_together(
     both, key = thing(page, "Both positions"), thing(page, "Position j of the key")
     both.press("ArrowRight")
     assert (both.input_value(), key.input_value()) == ("4", "8")
-    page.get_by_role("checkbox", name="move both").check()
-    thing(page, "Position i of the query").fill("40")
-    assert key.input_value() == "44"
     assert headline(page) == start  # the score is that of the offset
+    assert page.locator(".face").first.locator(".ghost").count() == 3  # two hands, their angle
+    thing(page, "Position i of the query").fill("40")
+    assert key.input_value() == "8"
+    assert headline(page).startswith("Offset j − i = −32: ")
     drag(page, middle(hand), (x - 50, y))
     assert middle(hand) == pytest.approx((x - 50, y), abs=2)
     said = headline(page)
+    page.get_by_text("The score at every offset").click()
     curve = page.locator("svg.curve").bounding_box()
     page.mouse.move(curve["x"] + curve["width"] / 2, curve["y"] + 9)  # looked at, not chosen
     assert headline(page).startswith("Offset j − i = 0: ")
