@@ -76,7 +76,8 @@ const build = (view) => {
     from = view.read().position;
   };
   view.onTouch((target) => target.closest(".board") || leave());
-  view.onReset(() => {
+  // Reset, and what is set up: as if one had come from nowhere.
+  view.root.addEventListener("try", () => {
     from = null;
   });
   const player = view.play({

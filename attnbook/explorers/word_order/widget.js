@@ -164,8 +164,8 @@ const build = (view) => {
             ? html`${capital(countWord(moved))} words moved, and <b class="o">no output</b> changed: largest gap ${far}.`
             : html`${capital(countWord(changed))} of ${countWord(n)} <b class="o">outputs</b> changed: largest gap ${far} at ${words[gaps.indexOf(largest)]}.`,
       picture: html`<div class="sheet ${moved === 0 ? "" : "compared"}" style="--n: ${n}; --bars: ${dim}">
-          <div class="names" aria-hidden="true"><span class="verb">drag ↔</span>
-            <div class="bars">${marks[0].map((_, c) => html`<span class="track"><span>${letter("o")}<sub>${c}</sub></span></span>`)}</div><span class="gap">change</span></div>
+          <div class="labels" aria-hidden="true"><span class="verb">drag ↔</span>
+            <div class="bars">${marks[0].map((_, c) => html`<span class="track"><span>${letter("o")}<sub>${c}</sub></span></span>`)}</div><span class="gap">gap</span></div>
           <div class="board" @mousedown=${press}>${words.map((_, i) => column(i, order.indexOf(i), after[i], gaps[i], bars[i], marks[i]))}</div></div>
         <p class="small">Below each word the ${countWord(dim)} numbers of its output ${letter("o")}, as bars from 0.${moved === 0 ? "" : " Lines: where they ended in the first order."}</p>`,
       controls: html`
