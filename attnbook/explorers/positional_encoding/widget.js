@@ -6,7 +6,7 @@ import { explorer } from "../core/explorer.js";
 import { fixed, listed, short } from "../core/format.js";
 import { html, nothing, svg } from "../core/lit.js";
 import { pointer } from "../core/plot.js";
-import { frequency } from "../core/positions.js";
+import { frequency, wayBack } from "../core/positions.js";
 import { number } from "../core/text.js";
 import { whole } from "../core/traits.js";
 
@@ -66,20 +66,13 @@ const FOOT = 20;
 
 /** @type {import("../core/explorer.js").Build} */
 const build = (view) => {
-  let from = null; // the position before the last change: its hands are ghosts
   let painted = "";
   let lowest = 0;
   const canvas = document.createElement("canvas");
   canvas.ariaHidden = "true";
 
-  const leave = () => {
-    from = view.read().position;
-  };
-  view.onTouch((target) => target.closest(".board") || leave());
-  // Reset, and what is set up: as if one had come from nowhere.
-  view.root.addEventListener("try", () => {
-    from = null;
-  });
+  const back = wayBack(view, ({ position }) => [position], ".board"); // its hands are ghosts
+  view.root.addEventListener("try", back.forget); // what is set up starts here
   const player = view.play({
     step: ({ position, length }) => (position < length - 1 ? { position: position + 1 } : null),
     rewind: () => ({ position: 0 }),
@@ -116,7 +109,7 @@ const build = (view) => {
   };
   const hand = dragging((event) => view.set(under(event)));
   const down = (event) => {
-    leave();
+    back.leave();
     hand.down(event);
   };
   const hover = (event) => {
@@ -185,9 +178,8 @@ const build = (view) => {
     const { length, dim, base, position } = facts;
     paint(facts);
     const place = Math.min(view.glide("place", position), length - 1);
-    const held = view.read().position; // another one may only be looked at
-    const before = position === held ? from : held;
-    const ghost = before === null || before === position || before >= length ? null : before;
+    const before = back.to(facts)?.[0] ?? length;
+    const ghost = before < length ? before : null;
     const told = (k) => number(likeness(k, facts), fixed(likeness(k, facts)));
     const far = Math.min(FAR, length - 1);
     return {

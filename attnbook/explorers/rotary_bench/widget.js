@@ -6,7 +6,7 @@ import { explorer } from "../core/explorer.js";
 import { fixed, listed, short } from "../core/format.js";
 import { html, nothing, svg } from "../core/lit.js";
 import { handle, pointText } from "../core/points.js";
-import { frequency, turned } from "../core/positions.js";
+import { frequency, turned, wayBack } from "../core/positions.js";
 import { drawnLetter, letter, number } from "../core/text.js";
 import { rowsOf } from "../core/traits.js";
 
@@ -71,15 +71,7 @@ const build = (view) => {
   );
   const radius = Math.ceil(2.5 * Math.max(longest, 0.5)) / 2;
 
-  let from = null; // both positions before the last change: their hands are ghosts
-  const leave = () => {
-    const { query_position: i, key_position: j } = view.read();
-    from = [i, j];
-  };
-  view.onTouch((target) => target.closest(".curve") || leave());
-  view.onReset(() => {
-    from = null;
-  });
+  const back = wayBack(view, ({ query_position: i, key_position: j }) => [i, j], ".curve");
 
   const walked = ({ query_position: i, key_position: j }, steps) => {
     const [query, key] = along([i, j], [i + steps, j]);
@@ -191,7 +183,7 @@ const build = (view) => {
     return html`<svg class="curve" height=${height} viewBox="0 0 ${size} ${height}" role="img"
       aria-label="The score against the offset of the key from the query, with a dot at the offset now."
       @pointerdown=${(event) => {
-        leave();
+        back.leave();
         hand.down(event);
       }} @pointermove=${hover} @pointerleave=${view.unlook} @click=${hand.click}>
       <rect class="ground" width=${size} height=${height}></rect>
@@ -242,10 +234,7 @@ const build = (view) => {
     const score = sum(parts);
     const pairs = [query_vector, key_vector].map((x) => rowsOf(x, 2));
     const places = view.glide("places", [i, j]);
-    const held = view.read();
-    const isLooked = held.query_position !== i || held.key_position !== j;
-    const before = isLooked ? [held.query_position, held.key_position] : from;
-    const ghosts = before && (before[0] !== i || before[1] !== j) ? before : null;
+    const ghosts = back.to(now); // both positions
     const columns = Math.min(rates.length, view.width > 600 ? 4 : 2);
     const size = Math.floor((view.width - (columns - 1) * SPACE) / columns);
     const [shown, offset] = view.glide("dot", [score, j - i]);
