@@ -171,7 +171,6 @@ def _counts(
     "count-parameters",
     asks="Parameters",
     each=("attention", "network", "model"),
-    unit="parameters",
     atol=0.5,
     hint="attention has W_q, W_k, W_v and W_O, a network three matrices, a block two norms; the "
     "model has 3 blocks, one more norm, and one table of 1,000 rows",

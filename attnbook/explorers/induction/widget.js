@@ -208,6 +208,7 @@ const build = (view) => {
       ${arcs(1, [qx, qy], shares, "asks")}
       ${[...text].map((letter, i) => say(i, 0, letter, i === asks ? "q strong" : i === key ? "k strong" : ""))}
       ${guesses.map((letter, i) => say(i + 1, 28, letter, isAsked(text, i) && letter === text[i + 1] ? "o strong" : "dim"))}
+      <text class="verb" x=${px(qx)} y=${px(qy + 52)} text-anchor="middle">drag ↔</text>
       <text class="dim" y="12">head of layer 1, from the place that asks${off(1)}</text>
       <text class="dim" y=${height - 6}>head of layer 0, from the place that layer 1 finds${off(0)}</text></svg>`;
   }

@@ -6,7 +6,7 @@ import { px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { countWord, fixed, listed } from "../core/format.js";
 import { spread, textWidth } from "../core/labels.js";
-import { html, svg } from "../core/lit.js";
+import { html, nothing, svg } from "../core/lit.js";
 import { moves } from "../core/motion.js";
 import { letter, number } from "../core/text.js";
 import { floats, listOf } from "../core/traits.js";
@@ -254,7 +254,7 @@ const build = (view) => {
     return html`<div class="query">
       ${slider(view, {
         key: `slope ${i}`,
-        label: html`Query ${i + 1}: slope ${letter("q")}`,
+        label: html`Query ${i + 1}: slope ${letter("q")}${i ? nothing : html` <span class="verb" aria-hidden="true">drag ↔</span>`}`,
         min: -PLACES,
         max: PLACES,
         value: placeOf(slope),
