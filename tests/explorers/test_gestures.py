@@ -314,7 +314,7 @@ def test_a_map_has_the_ink_of_its_weights_and_is_pressed_and_shuffled(show):
     names = page.locator(".names label")
     assert names.all_inner_texts() == [WORDS[i] for i in order]
     assert headline(page) == said
-    page.get_by_role("button", name="Restore").press("Enter")
+    page.get_by_role("button", name="Reset").press("Enter")
     assert names.all_inner_texts() == list(WORDS)
 
 
