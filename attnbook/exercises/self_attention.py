@@ -29,7 +29,11 @@ CHILD = 2
 LEAST_TO_CHILD, LEAST_TO_READS = 0.9, 0.5
 
 
-@judged("subject-verb", note="one matrix changes both rows, because it makes all queries.")
+@judged(
+    "subject-verb",
+    note="one matrix changes both rows, because it makes all queries.",
+    mixed={"this is the transpose": "rows and columns"},
+)
 def _subject_verb(answer: Any) -> str | None:
     given = numbers(answer)
     if given is None or given.shape != (3, 3):
@@ -72,6 +76,7 @@ def _without_reads() -> BoolArray:
         (
             lambda last: _hide_reads(last)[[0, 2, 2]],
             "in the second way the rest is not shared out again",
+            "before and after softmax",
         ),
         (lambda last: _hide_reads(last)[::-1], "the order is the other way round"),
     ),
@@ -98,10 +103,18 @@ def _masked(q: FloatArray, k: FloatArray, v: FloatArray, mask: BoolArray) -> Flo
     return attention(q, k, v, mask=mask).output
 
 
+_MIXED = {
+    "the mask comes after softmax": "before and after softmax",
+    "the scores are divided by d_k": "d and its root",
+    "the mask is transposed": "earlier and later",
+}
+
+
 @judged(
     "write-causal",
     function="causal_attention(x, w_query, w_key, w_value)",
     note="this is the attention of a language model with one head.",
+    mixed=_MIXED,
 )
 def _write_causal(answer: Any) -> str | None:
     rng = np.random.default_rng(0)
@@ -122,6 +135,10 @@ def _write_causal(answer: Any) -> str | None:
             slips = [
                 (_causal_attention(x, *projections, is_causal=False), "there is no mask"),
                 (_causal_attention(x, *projections, scores=dot_scores), "there is no scale"),
+                (
+                    attention(q, k, v, is_causal=True, temperature=np.sqrt(d_k)).output,
+                    "the scores are divided by d_k, not by its root",
+                ),
                 (after @ v, "the mask comes after softmax, and the future leaks"),
                 (attention(q, k, v, mask=causal_mask(n).T).output, "the mask is transposed"),
                 (_masked(q, k, v, np.tri(n, k=1, dtype=bool)), "each word sees one word too many"),
@@ -147,6 +164,7 @@ judged(
     "fill-causal",
     function="causal_attention(x, w_query, w_key, w_value)",
     note="the root of the width of a key, and a mask with its diagonal.",
+    mixed=_MIXED,
 )(_write_causal)
 
 Layer = Callable[[FloatArray], FloatArray]

@@ -207,6 +207,7 @@ WALL = {"heads": {CAT: load_trained_heads()[CAT]}, "asks": 5, "find": 2}
 PLANE = {"words": WORDS, "keys": KEYS[:, :2], "query": [0, 2]}
 EMBEDDED = {"words": WORDS, "tokens": KEYS}
 TRANSLATOR = {"models": TRANSLATORS, "sentences": [SHORT]}
+CHOICES = {"prompt": "Is it?", "choices": TWO, "answer": "no"}
 NUMBER = {"prompt": "Is it?", "answer": 1}
 #: What is right for each, and arguments that are not, each tried alone.
 BAD_ARGUMENTS = [
@@ -235,8 +236,9 @@ BAD_ARGUMENTS = [
     (WinnerExplorer, PLANE, {"query": [0, 2, 1], "score": "additive"}),
     (WordOrderExplorer, {"words": WORDS, "x": np.eye(6)}, {"x": KEYS, "second": [0] * 6}),
     (WritingExplorer, {"models": WRITERS, "text": ""}, {"models": {}, "text": "x" * 601}),
-    (Question, {"prompt": "Is it?", "choices": TWO, "answer": "no"}, {"answer": "maybe"}),
-    (Question, NUMBER, {"answer": np.inf, "tolerance": -1, "hints": {1.0: "."}}),
+    (Question, CHOICES, {"answer": "maybe", "mixed": {"no": "rows and columns"}}),
+    (Question, NUMBER, {"tolerance": -1, "hints": {1.0: "."}, "mixed": {2: "apples and pears"}}),
+    (Question, NUMBER, {"answer": np.inf}),
 ]
 
 

@@ -31,6 +31,10 @@ def causal(x, w_query, w_key, w_value, scale=np.shape, mask=np.tri, after=False)
     return seen / (raised if after else seen).sum(axis=1, keepdims=True) @ v
 
 
+def divided_twice(*given):
+    return causal(*given, scale=lambda q: [q.shape[1] ** 2])
+
+
 def zeros_for_hidden(x, w_query, w_key, w_value):
     q, k, v = x @ w_query, x @ w_key, x @ w_value
     return softmax(q @ k.T / np.sqrt(q.shape[1]) * np.tri(len(x))) @ v
@@ -68,12 +72,14 @@ WRONG = [
     (WRITE, partial(causal, mask=lambda n: np.tri(n).T), f"{FIRST}the mask is transposed"),
     (WRITE, partial(causal, mask=lambda n: np.tri(n, k=1)), f"{FIRST}each word sees one"),
     (WRITE, partial(causal, scale=lambda q: [len(q)]), f"{FIRST}the scores are divided by"),
+    (WRITE, divided_twice, f"{FIRST}the scores are divided by d_k, not by its root"),
     (WRITE, zeros_for_hidden, f"{FIRST}a score that is multiplied by 0 is a score of 0"),
     (WRITE, sees_not_itself, f"{FIRST}no word sees itself"),
     (WRITE, lambda *given: causal(*given) + 1, f"{FIRST}these are not the outputs"),
     (WRITE, lambda x, *_: x, FIRST),
     ("fill-causal", lambda *given: causal(*given, scale=None), f"{FIRST}there is no scale"),
     ("fill-causal", lambda *a: causal(*a, mask=lambda n: np.tri(n).T), f"{FIRST}the mask is tr"),
+    ("fill-causal", divided_twice, f"{FIRST}the scores are divided by d_k, not by its root"),
     (LEAK, lambda layer: True, "causal attention does not leak, but your test says that it"),
     (LEAK, lambda layer: False, "attention without a mask leaks, and your test says that"),
     (LEAK, lambda layer: layer(np.ones((2, 3, 4)))[9], "on causal attention your test rai"),
