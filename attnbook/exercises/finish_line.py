@@ -322,7 +322,7 @@ def _graph(layer: Layer) -> str | None:
     return "row i of the mask says whom node i may hear; the softmax runs over these alone"
 
 
-#: In the order of the page; where several are broken, the first one says most.
+#: Where several are broken, the first one says most.
 LAWS: dict[str, Callable[[Layer], str | None]] = {
     "rows": _rows,
     "heads": _heads,

@@ -79,6 +79,8 @@ def test_an_old_address_leads_to_the_page_where_its_text_is_now(reopen, server):
     page = reopen(f"{server}/chapters/graph-attention.html").page
     page.evaluate("location.hash = 'going-on'")
     page.wait_for_url("**/chapters/finish-line.html")
+    page.goto(f"{page.url}#explorer:at=nouns&token=Book")
+    page.wait_for_url("**/chapters/self-attention.html#explorer:*")
 
 
 def test_search_by_keyboard_finds_a_word_and_marks_it_until_escape(lesson):

@@ -156,11 +156,11 @@
     )
       box.open = true;
   };
-  // What has moved to another page has left its id in a paragraph that links there.
+  // What has moved to another page has left its id in a paragraph that links there; of an explorer
+  // its state may stand behind a colon.
   const follow = () => {
-    const there = /** @type {HTMLAnchorElement | null} */ (
-      document.querySelector(".moved:has(:target) a")
-    );
+    const [id] = location.hash.slice(1).split(":");
+    const there = document.getElementById(id)?.closest(".moved")?.querySelector("a");
     if (there) location.replace(there.href);
   };
   for (const act of [unfold, follow]) {
