@@ -85,7 +85,7 @@ def write(app: Sphinx, env: BuildEnvironment) -> None:
         "mixed": dict(found for path in pages for found in mixes(path)),
         "kinds": MIX_UPS,
     }
-    text = f"globalThis.asked = {json.dumps(asked, ensure_ascii=False)};\n"
+    text = f"globalThis.dueBook = {json.dumps(asked, ensure_ascii=False)};\n"
     target = Path(app.outdir, FILE)
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(text, encoding="utf-8")

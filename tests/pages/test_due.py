@@ -33,7 +33,7 @@ def record(day: float, *, erred: bool = False, level: int = 0) -> str:
 def said(book) -> dict:
     """What the book says of questions and answers."""
     text = (book / FILE).read_text(encoding="utf-8")
-    return json.loads(text.removeprefix("globalThis.asked = ").removesuffix(";\n"))
+    return json.loads(text.removeprefix("globalThis.dueBook = ").removesuffix(";\n"))
 
 
 @pytest.fixture

@@ -157,7 +157,7 @@ if (globalThis.document) {
     coming ??= new Promise((resolve) => {
       const script = document.createElement("script");
       script.src = new URL("asked.js", here).href;
-      script.onload = () => resolve(/** @type {any} */ (globalThis).asked);
+      script.onload = () => resolve(/** @type {any} */ (globalThis).dueBook);
       script.onerror = () => resolve({ questions: [], mixed: {}, kinds: {} });
       document.head.append(script);
     });
@@ -213,7 +213,7 @@ if (globalThis.document) {
       ...links.flatMap((link, i) => (i ? ["; ", link] : [link])),
       ".",
     );
-    document.querySelector("article h1")?.after(sentence);
+    (shown ?? document.querySelector("article h1"))?.after(sentence);
   };
 
   // ---- the place of the questions --------------------------------------------------------------
