@@ -23,7 +23,7 @@ from attnutils.masks import causal_mask, window_mask
 from attnutils.mechanism import attention
 from attnutils.normalize import masked_softmax, softmax
 from attnutils.scores import dot_scores, scaled_dot_scores
-from attnutils.worked_example import KEYS, VALUES
+from attnutils.worked_example import KEYS, POINTS, VALUES
 
 CHILD = 2
 LEAST_TO_CHILD, LEAST_TO_READS = 0.9, 0.5
@@ -32,22 +32,22 @@ LEAST_TO_CHILD, LEAST_TO_READS = 0.9, 0.5
 @judged("subject-verb", note="one matrix changes both rows, because it makes all queries.")
 def _subject_verb(answer: Any) -> str | None:
     given = numbers(answer)
-    if given is None or given.shape != (3, 3):
-        return expected(np.eye(3), answer)
+    if given is None or given.shape != (2, 2):
+        return expected(np.eye(2), answer)
     if not np.isfinite(given).all():
         return "NaN or inf is among your numbers"
-    weights = attention(KEYS @ given, KEYS, KEYS).weights
+    weights = attention(POINTS @ given, POINTS, POINTS).weights
     assert weights is not None
     child, back = weights[READS, CHILD], weights[BOOK, READS]
     if child < LEAST_TO_CHILD:
-        turned = attention(KEYS @ given.T, KEYS, KEYS).weights
+        turned = attention(POINTS @ given.T, POINTS, POINTS).weights
         assert turned is not None
         if turned[READS, CHILD] >= LEAST_TO_CHILD and turned[BOOK, READS] >= LEAST_TO_READS:
             return "this is the transpose: tokens are rows, and W_q stands at their right"
-        return f"Reads gives Child {child:.3f}; its query must point at (1, -1, -2)"
+        return f"Reads gives Child {child:.3f}; its query must point at (2, 2)"
     if back < LEAST_TO_READS:
         text = f"Reads finds Child, but Book gives Reads {back:.3f}"
-        return f"{text}; the query of Book is (0, 2, 1) W_q"
+        return f"{text}; the query of Book is (1, -2) W_q"
     return None
 
 

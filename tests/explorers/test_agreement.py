@@ -243,14 +243,13 @@ HAVE_ATTRIBUTES = [
     ),
     (
         widgets.ProjectionExplorer,
-        lambda e: (e.token_matrix, e.w_query, e.w_key, e.scaled),
+        lambda e: (e.token_matrix, e.w_query, e.w_key),
         WEIGHTS | {"queries": "queries"},
         lambda: (
             widgets.ProjectionExplorer(
-                *(list("abcde"), RNG.normal(size=(5, 2)), *RNG.normal(size=(2, 2, 3))),
-                scaled=scaled,
+                list("abcde"), RNG.normal(size=(5, 2)), *RNG.normal(size=(2, 2, 2))
             )
-            for scaled in (True, False)
+            for _ in range(2)
         ),
     ),
     (

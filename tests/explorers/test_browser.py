@@ -130,7 +130,7 @@ DRAWN: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
         ".dot.weight", "1 - (e.getAttribute('cy') - e.parentNode.dataset.top) / e.parentNode"
         ".dataset.high", lambda w: w.weights),
     "ProjectionExplorer": (
-        ".arrow.k circle", "((e.getAttribute('r') - 3) / 5) ** 2", lambda w: w.weights[w.token]),
+        "circle.k", "((e.getAttribute('r') - 4.5) / 6) ** 2", lambda w: w.weights[w.token]),
     "TrainingExplorer": (
         ".map rect:not(.right)", "+e.getAttribute('fill-opacity')", lambda w: w.weights.ravel()),
     "TranslatorExplorer": (

@@ -366,37 +366,48 @@ def test_a_tile_of_the_wall_is_looked_at_pressed_moved_from_and_sorted(show):
     expect(page.locator(".tiles input:checked")).to_have_attribute("aria-label", "layer 1, head 2")
 
 
-def test_matrices_are_looked_at_and_a_view_is_turned(show):
+def test_matrices_are_looked_at_and_dragged_and_the_nearest_word_asks(show):
     explorer = example(widgets.ProjectionExplorer)
     page = show(explorer)
-    start, tips = headline(page), page.locator(".arrow.q circle")
-    before = tips.evaluate_all(
-        "all => all.map((e) => [+e.getAttribute('cx'), +e.getAttribute('cy')])"
-    )
-    page.get_by_role("button", name="opposite").hover()
-    assert headline(page).startswith("Book attends most to Child 0.793")
-    after = tips.evaluate_all(
-        "all => all.map((e) => [+e.getAttribute('cx'), +e.getAttribute('cy')])"
-    )
-    middle_of_plane = np.mean([before, after], axis=0)
-    np.testing.assert_allclose(middle_of_plane, middle_of_plane[:1].repeat(6, axis=0), atol=0.2)
+    start, queries = headline(page), page.locator(".plane circle.q")
+
+    def places():
+        return np.array(
+            queries.evaluate_all(
+                "all => all.map((e) => [+e.getAttribute('cx'), +e.getAttribute('cy')])"
+            )
+        )
+
+    before = places()
+    page.get_by_role("radio", name="opposite").hover()
+    assert headline(page).startswith("Book attends most to Sleepy 0.770")
+    np.testing.assert_allclose(before + places(), (2 * before[:1]).repeat(6, axis=0), atol=0.2)
     page.mouse.move(1, 1)
     assert headline(page) == start
-    assert to_python(page, explorer) == 0
-    x, y = middle(page.locator("figure svg").first)
-    drag(page, (x, y + 90), (x + 80, y + 90))
-    turned = tips.evaluate_all(
-        "all => all.map((e) => [+e.getAttribute('cx'), +e.getAttribute('cy')])"
-    )
-    assert not np.allclose(turned, before, atol=5)
+    child = middle(queries.nth(2))
+    page.mouse.move(child[0] + 30, child[1] - 9)
+    assert headline(page).startswith("Child attends most to ")
+    page.mouse.move(1, 1)
     assert (headline(page), to_python(page, explorer)) == (start, 0)
-    page.locator("figure").first.locator(".pick text", has_text="Child").click()
+
+    # The second row of W_q makes the queries of all words whose second number is not 0.
+    second = page.get_by_role("slider", name="query matrix, where (0, 1) goes")
+    x, y = middle(second)
+    drag(page, (x, y), (x + 20, y + 30))
+    to_python(page, explorer)
+    assert (explorer.w_query[0] == [1, 0]).all()
+    assert (explorer.w_query[1] != [0, 1]).all()
+    has_moved = (np.abs(places() - before) > 1).any(axis=1)
+    assert (has_moved == (explorer.token_matrix[:, 1] != 0)).all()
+    second.press("ArrowRight")
+    row = explorer.w_query[1].copy()
+    to_python(page, explorer)
+    np.testing.assert_allclose(explorer.w_query[1], row + np.array([0.1, 0]))
+    page.mouse.click(*child)
     assert headline(page).startswith("Child attends most to ")
     page.get_by_role("button", name="Reset").click()
-    restored = tips.evaluate_all(
-        "all => all.map((e) => [+e.getAttribute('cx'), +e.getAttribute('cy')])"
-    )
-    assert restored == before
+    assert (places() == before).all()
+    assert headline(page) == start
 
 
 def test_a_link_behind_the_menu_leads_to_a_field_that_is_folded(open_widgets):

@@ -205,7 +205,7 @@ TEASER = {"tokens": WORDS, "scores": np.zeros((1, 6)), "asks": 5, "heads": ["a"]
 CAT = "The cat slept because it was tired"
 WALL = {"heads": {CAT: load_trained_heads()[CAT]}, "asks": 5, "find": 2}
 PLANE = {"words": WORDS, "keys": KEYS[:, :2], "query": [0, 2]}
-EMBEDDED = {"words": WORDS, "tokens": KEYS}
+EMBEDDED = {"words": WORDS, "tokens": KEYS[:, :2]}
 TRANSLATOR = {"models": TRANSLATORS, "sentences": [SHORT]}
 NUMBER = {"prompt": "Is it?", "answer": 1}
 #: What is right for each, and arguments that are not, each tried alone.
@@ -226,7 +226,7 @@ BAD_ARGUMENTS = [
     (OnlineSoftmaxExplorer, {"scores": [0, 7], "values": [1, 2]}, {"values": [1], "block": 4}),
     (PlaneExplorer, PLANE | {"values": KEYS[:, :2]}, {"keys": KEYS, "query": [1, np.nan]}),
     (PositionalEncodingExplorer, {}, {"length": 129, "dim": 3, "base": 1, "position": 64}),
-    (ProjectionExplorer, EMBEDDED, {"w_key": np.eye(2), "presets": {"I": 1}}),
+    (ProjectionExplorer, EMBEDDED, {"tokens": KEYS, "w_key": np.eye(3), "presets": {"I": 1}}),
     (RotaryBench, {"query": [1, 0], "key": [2, 1]}, {"query": [1, 2, 3], "key_position": -1}),
     (TemperatureExplorer, {"words": WORDS, "scores": [0] * 6}, {"scores": KEYS, "temperature": -1}),
     (TrainingExplorer, {}, {"example": [0] * 10, "rate": 0.02, "positions": 1}),

@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 
 from attnutils import attention, softmax
-from attnutils.worked_example import KEYS
+from attnutils.worked_example import KEYS, POINTS
 
 # Rows of queries that point at Child, for Reads, and at Reads, for Book.
-SOLVED = np.array([[1, -2, -2.5], [0, 0, 0], [0, 2, 1]])
+SOLVED = np.array([[-1.2, -1], [0.4, 0]])
 
 
 def moved(layer, t):
@@ -54,13 +54,12 @@ RIGHT = {
 }
 
 WRONG = [
-    (VERB, np.eye(3), "Reads gives Child 0.000"),
-    (VERB, -np.eye(3), "Reads gives Child 0.337"),
+    (VERB, np.eye(2), "Reads gives Child 0.000"),
+    (VERB, -np.eye(2), "Reads finds Child, but Book gives Reads 0.022"),
     (VERB, SOLVED.T, "this is the transpose"),
-    (VERB, [[2, -2, -4], [0, 0, 0], [0, 0, 0]], "Reads finds Child, but Book gives"),
-    (VERB, np.full((3, 3), np.nan), "NaN or inf"),
-    (VERB, np.eye(2), "expected an array of shape (3, 3), got (2, 2)"),
-    (VERB, "W_q", "expected an array of shape (3, 3)"),
+    (VERB, np.full((2, 2), np.nan), "NaN or inf"),
+    (VERB, np.eye(3), "expected an array of shape (2, 2), got (3, 3)"),
+    (VERB, "W_q", "expected an array of shape (2, 2)"),
     ("hide-reads", (0, 0, 0), "three outputs"),
     (WRITE, partial(causal, mask=lambda n: np.ones((n, n))), f"{FIRST}there is no mask"),
     (WRITE, partial(causal, scale=False), f"{FIRST}there is no scale"),
@@ -87,9 +86,9 @@ WRONG = [
 
 
 def predict_rows(rng):
-    changed = np.eye(3)
-    changed[0, 0] += rng.uniform(0.5, 1.5)
-    before, after = (attention(KEYS @ w, KEYS, KEYS).weights for w in (np.eye(3), changed))
+    changed = np.eye(2)
+    changed[1, 1] += rng.uniform(0.5, 1.5)
+    before, after = (attention(POINTS @ w, POINTS, POINTS).weights for w in (np.eye(2), changed))
     return (~np.isclose(before, after, rtol=0, atol=1e-9)).any(axis=-1).sum()
 
 
