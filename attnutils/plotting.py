@@ -58,13 +58,6 @@ _EDGE = GREYS["ink-2"], GREYS["rule"]  # strong, weak
 _WIDEST = 6.0  # points, of an edge of weight 1
 _LARGEST_WITH_NUMBERS = 8
 _MIDDLE: dict[str, Any] = {"ha": "center", "va": "center"}
-#: The number beside an edge, on a box, so that no line crosses it.
-_NUMBER: dict[str, Any] = {
-    "textcoords": "offset points",
-    "bbox": {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"},
-    "zorder": 5,
-    **_MIDDLE,
-}
 
 
 class Labels(Option):
@@ -284,7 +277,7 @@ def plot_graph_attention(
         Weights of the edges in one head; then, with self loops, that of node i at E + i, as
         `gat_layer` returns them.
     receiver : int, optional
-        A node to look at: only the edges that it receives are strong, and show their weights.
+        A node to look at: only the edges that it receives are arrows, all others hairlines.
     labels : sequence of n_nodes str, optional
         What to write in the nodes; without it they are counted from 0.
     ax : matplotlib.axes.Axes, optional
@@ -313,7 +306,7 @@ def plot_graph_attention(
     >>> points = [[0, 0], [1, 0], [0, 1]]
     >>> ax = plot_graph_attention(points, [1, 2], [0, 0], [0.75, 0.25], receiver=0, ax=ax)
     >>> [text.get_text() for text in ax.texts]
-    ['0', '1', '2', '.75', '.25']
+    ['0', '1', '2']
     """
     weights = _checked_weights(positions, weights, receiver, len(senders))
     nodes = np.arange(len(positions))
@@ -327,15 +320,13 @@ def plot_graph_attention(
     _draw_nodes(ax, positions, names, radius, receiver)
     times_drawn: Counter[tuple[int, int]] = Counter()
     for j, i, weight in zip(senders.tolist(), receivers.tolist(), weights.tolist(), strict=True):
-        is_strong, times = receiver in (None, i), times_drawn[i, j]
+        times = times_drawn[i, j]
         times_drawn[i, j] += 1
-        style = _edge_style(weight, is_strong)
+        style = _edge_style(weight, receiver in (None, i))
         if i == j:
-            at, offset = _ring(ax, positions, i, radius + 5 * times, style)
+            _ring(ax, positions, i, radius + 5 * times, style)
         else:
-            at, offset = _arrow(ax, positions[i], positions[j], radius, 0.15 * (times + 1), style)
-        if receiver is not None and is_strong:
-            ax.annotate(_short(weight), at, offset, **_NUMBER)
+            _arrow(ax, positions[i], positions[j], radius, 0.15 * (times + 1), style)
     ax.margins(0.25)
     return ax
 
@@ -375,14 +366,14 @@ def _draw_nodes(
 
 
 def _edge_style(weight: float, is_strong: bool) -> dict[str, Any]:
-    """As wide as its weight; a hairline shows where that is 0."""
-    hairline = matplotlib.patheffects.Stroke(linewidth=0.5, foreground=_EDGE[1])
+    """As wide as its weight, with a hairline where that is 0; or that hairline alone."""
+    hairline = matplotlib.patheffects.Stroke(linewidth=0.75, foreground=_EDGE[1])
     return {
         "path_effects": (hairline, matplotlib.patheffects.Normal()),
         "clip_on": False,
         "color": _EDGE[0] if is_strong else _EDGE[1],
         "zorder": 2 if is_strong else 1,
-        "linewidth": _WIDEST * weight,
+        "linewidth": _WIDEST * weight if is_strong else 0,
     }
 
 
@@ -430,25 +421,23 @@ def _arrow(
     radius: float,
     bend: float,
     style: dict[str, Any],
-) -> tuple[tuple[float, float], tuple[float, float]]:
-    """A bent arrow between two nodes. Returns where to write beside it, and an offset in points."""
+) -> None:
+    """A bent arrow between two nodes; a line if it has no width."""
     arrow = matplotlib.patches.FancyArrowPatch(
         (tail[0], tail[1]),
         (head[0], head[1]),
-        arrowstyle="-|>",
+        arrowstyle="-|>" if style["zorder"] == 2 else "-",
         mutation_scale=8 + 2 * style["linewidth"],
         connectionstyle=f"arc3,rad={bend}",
         **{"shrinkA": radius, "shrinkB": radius + 1, **style},
     )
     ax.add_patch(arrow)
-    (x, y), (dx, dy) = (head + tail) / 2, head - tail
-    return (x + dy * bend / 2, y - dx * bend / 2), (0, 0)
 
 
 def _ring(
     ax: matplotlib.axes.Axes, points: NDArray[Any], i: int, radius: float, style: dict[str, Any]
-) -> tuple[tuple[float, float], tuple[float, float]]:
-    """A ring at a node, on the side away from the others. Returns the same as `_arrow`."""
+) -> None:
+    """A ring at a node, on the side away from the others."""
     x, y = points[i]
     dx, dy = points[i] - points.mean(axis=0)
     length = math.hypot(dx, dy)
@@ -459,7 +448,6 @@ def _ring(
     ax.add_patch(
         matplotlib.patches.Circle(centre, 0.8 * radius, transform=where, fill=False, **style)
     )
-    return (x, y), (2.2 * radius * dx, 2.2 * radius * dy)
 
 
 def _hatch(ax: matplotlib.axes.Axes, hidden: NDArray[np.bool_]) -> None:

@@ -24,6 +24,8 @@ WIDTHS = (1280, 768, 390)
 ALONE = """h1 { display: none } body { margin: 0 32px } main { max-width: 880px; margin: auto }
 @media (max-width: 640px) { body { margin: 0 16px } }"""
 SETTLE = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+#: What is trained in the page has come.
+THERE = "() => !/ on the way to /.test(document.body.innerText)"
 #: What cannot be pressed in a picture is not in it.
 ABSENT = ".try, .ends-row, details { display: none !important; }"
 ONE_AT_A_TIME = threading.Lock()
@@ -95,6 +97,7 @@ def take(saved: list[dict[str, Any]]) -> list[tuple[bytes, list[int]]]:
             )
             page.set_content(widget_page.of_saved(each, style=ALONE))
             page.wait_for_selector("html[data-widgets=ready]")
+            page.wait_for_function(THERE)
             root, room = page.locator(".attn").first, []
             for width in WIDTHS[::-1]:
                 page.set_viewport_size({"width": width, "height": 900})

@@ -6,18 +6,21 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from numbers import Rational
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
+from attnbook.mix_ups import checked_kinds
 from attnutils._checks import FloatArray
 from attnutils.scores import dot_scores
 from attnutils.worked_example import KEYS, WORDS
 
 Function = Callable[..., Any]
 Judge = Callable[[Any], str | None]
-Wrong = tuple[Function, str]  # a function that returns a likely wrong value, and a hint for it
+#: A function that returns a likely wrong value, a hint for it, and the name of what was mixed up.
+Wrong = tuple[Function, str] | tuple[Function, str, str]
 
 
 class Form(TypedDict):
@@ -50,6 +53,8 @@ class Exercise(NamedTuple):
     form: Callable[[], Form] | None = None
     #: The same exercise with other numbers, each with what its text says in place of the page's.
     variants: Sequence["Variant"] = ()
+    #: What some hints are for, by its name in `attnbook.mix_ups`.
+    mixed: Mapping[str, str] = MappingProxyType({})
 
 
 class Variant(NamedTuple):
@@ -123,7 +128,7 @@ def value(
                 "shift": shift,
                 "ticks": False,
                 "decimals": [_two_digits(number) for number in _flat(target)],
-                "wrong": [(_flat(slip(**given)), filled(text, given)) for slip, text in wrong],
+                "wrong": [(_flat(slip(**given)), filled(text, given)) for slip, text, *_ in wrong],
                 "hint": filled(hint, given),
                 "note": filled(note, given),
             }
@@ -136,7 +141,9 @@ def value(
             pairs = [(filled(text, first), filled(text, given)) for text in says]
             return Variant(exercise(given), pairs, filled(way, given))
 
-        EXERCISES[key] = exercise(first)._replace(variants=tuple(map(variant, others)))
+        mixed = {filled(text, first): kind for _, text, *kinds in wrong for kind in kinds}
+        checked_kinds(key, mixed)
+        EXERCISES[key] = exercise(first)._replace(variants=tuple(map(variant, others)), mixed=mixed)
         return right
 
     return register
@@ -247,11 +254,16 @@ def _ticks(answer: Any, n: int) -> FloatArray | None:
     return np.isin(np.arange(n), given).astype(np.float64)
 
 
-def judged(key: str, *, function: str = "", note: str = "") -> Callable[[Judge], Judge]:
+def judged(
+    key: str, *, function: str = "", note: str = "", mixed: Mapping[str, str] | None = None
+) -> Callable[[Judge], Judge]:
     """Register the decorated function, which returns a hint or None, as an exercise.
 
-    With `function`, its name and arguments, only a function is an answer.
+    With `function`, its name and arguments, only a function is an answer. `mixed` names what was
+    mixed up by hints, or parts of them.
     """
+    mixed = mixed or {}
+    checked_kinds(key, mixed)
 
     def register(judge: Judge) -> Judge:
         def judge_function(answer: Any) -> str | None:
@@ -259,7 +271,7 @@ def judged(key: str, *, function: str = "", note: str = "") -> Callable[[Judge],
                 return f"expected a function {function}, got {type(answer).__name__}"
             return judge(answer)
 
-        EXERCISES[key] = Exercise(judge_function if function else judge, note)
+        EXERCISES[key] = Exercise(judge_function if function else judge, note, mixed=mixed)
         return judge
 
     return register

@@ -26,6 +26,8 @@ WINDOWS = 24  # of unseen text, each as long as the model's context
 SECONDS = 10  # of writing; a slow layer writes less
 #: Letters of a row, px of a letter, px from row to row.
 ROW, STEP, HIGH = 35, 15, 86
+#: Of the two maps: px of a weight, px from one map to the next, px of both with their letters.
+CELL, NEXT, MAPS = 11, 270, 270
 INK, FAINT, QUERY = "#1f2328", "#59636e", "#0069a6"
 KEYFRAMES = """<style>g{animation:come .2s both}@keyframes come{from{opacity:0}}
 @media (prefers-reduced-motion:reduce){g{animation:none}}</style>"""
@@ -34,10 +36,14 @@ Pass = Callable[[IntArray], tuple[FloatArray, FloatArray]]
 
 
 class Written(NamedTuple):
-    """A line that a model wrote, for each letter where it looked, and the loss on unseen text."""
+    """A line that a model wrote, for each letter where it looked, and the loss on unseen text.
+
+    `heads` are the weights of all heads on what stood there before.
+    """
 
     line: str
     looks: list[FloatArray]
+    heads: FloatArray
     nats: float
 
 
@@ -79,6 +85,7 @@ def write(logits: Pass) -> Written:
     alphabet, _, _, context = load_language_model()
     rng, text, end = np.random.default_rng(SEED), PROMPT, time.monotonic() + SECONDS
     looks: list[FloatArray] = []
+    heads: FloatArray = np.empty(0)
     with np.errstate(all="ignore"):
         while len(looks) < LETTERS and time.monotonic() < end:
             found, weights = logits(encode_text(text[-context:], alphabet))
@@ -87,13 +94,14 @@ def write(logits: Pass) -> Written:
                 raise finish_line.NotALayerError("its outputs are not finite")
             text += alphabet[rng.choice(len(alphabet), p=chances / chances.sum())]
             looks.append(weights[:, -1].mean(axis=0))
+            heads = heads if heads.size else weights
         unseen = encode_text(load_wonderland()[1][: WINDOWS * context + 1], alphabet)
         lost = []
         for start in range(0, WINDOWS * context, context):
             shown = unseen[start : start + context + 1]
             chances = softmax(logits(shown[:-1])[0].astype(np.float64))
             lost.append(-np.log(chances[np.arange(context), shown[1:]] + 1e-300))
-    return Written(text[len(PROMPT) :].replace("\n", " "), looks, float(np.mean(lost)))
+    return Written(text[len(PROMPT) :].replace("\n", " "), looks, heads, float(np.mean(lost)))
 
 
 class Work:
@@ -126,9 +134,9 @@ class Work:
             for name, each in (("Your layer", self.mine), ("The book’s", self.book))
         )
         data = base64.b64encode(self.picture().encode()).decode()
-        told = (
-            "The line that your layer wrote; below it, from each letter, arcs to where it looked."
-        )
+        told = "The line that your layer wrote; from each letter, arcs to where it looked."
+        if self.is_right:
+            told += " Below, the weights of two of its heads as maps."
         keep = (
             f'<p><a download="my-attention-layer.svg" href="data:image/svg+xml;base64,{data}">'
             "Keep the card</a></p>"
@@ -144,7 +152,8 @@ class Work:
         """The line as a picture that writes itself: with a right layer, a card to keep."""
         text = PROMPT + self.mine.line
         top = 62 if self.is_right else 26
-        height = top + HIGH * -(-len(text) // ROW) + (4 if self.is_right else -20)
+        below = top + HIGH * -(-len(text) // ROW)
+        height = below + (4 + MAPS if self.is_right else -20)
         width = ROW * STEP + 40
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
@@ -162,6 +171,7 @@ class Work:
                 f'<text x="20" y="{height - 16}" {head} fill="{FAINT}">Masked multi-head attention '
                 "at work in a model that writes</text>"
             )
+            parts += self.maps(below)
         first = len(PROMPT)
         for i, letter in enumerate(text):
             x, y = 20 + STEP * (i % ROW) + STEP / 2, top + HIGH * (i // ROW)
@@ -184,6 +194,28 @@ class Work:
                 f'<g style="animation-delay:{0.07 * (i - first):.2f}s">{"".join(arcs)}</g>'
             )
         return "".join([*parts, "</svg>"])
+
+    def maps(self, top: int) -> list[str]:
+        """The weights of the two heads that differ most, on the given letters, row by row."""
+        heads = self.mine.heads
+        apart = np.abs(heads[:, None] - heads).sum(axis=(-2, -1))
+        parts = [f'<g font-size="10" fill="{INK}" text-anchor="middle">']
+        for nth, head in enumerate(sorted(map(int, np.unravel_index(apart.argmax(), apart.shape)))):
+            left = 36 + nth * NEXT
+            for i, letter in enumerate(PROMPT):
+                at = CELL * i + CELL / 2
+                parts += [
+                    f'<text x="{left + at}" y="{top - 4}">{escape(letter)}</text>',
+                    f'<text x="{left - 8}" y="{top + at + 4}">{escape(letter)}</text>',
+                ]
+            parts += [
+                f'<rect x="{left + CELL * j}" y="{top + CELL * i}" width="{CELL}" height="{CELL}" '
+                f'fill-opacity="{heads[head, i, j]:.2f}"/>'
+                for i, j in zip(*np.nonzero(heads[head] > 0.005), strict=True)
+            ]
+            name = f"Head {head}: a row for each letter that asks"
+            parts.append(f'<text x="{left + 110}" y="{top + 234}">{name}</text>')
+        return [*parts, "</g>"]
 
 
 def at_work(answer: Any) -> Work | None:

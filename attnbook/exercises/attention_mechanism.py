@@ -45,6 +45,7 @@ _HARD = "this is hard attention; let every key have its share"
         (
             lambda: softmax(dot_scores(KEYS, KEYS), axis=0) @ VALUES[:, 0],
             "here the columns of the weights sum to 1; a query is a row",
+            "rows and columns",
         ),
     ),
 )
@@ -136,6 +137,7 @@ def _without_sum(x: Any, axis: int = -1) -> FloatArray:
     "order-softmax",
     function="my_softmax(x)",
     note="the largest score goes first, then the exponentials, then their sum along each row.",
+    mixed={"the columns sum to 1, not the rows": "rows and columns"},
 )
 def _order_softmax(answer: Any) -> str | None:
     rng = np.random.default_rng(0)

@@ -28,7 +28,7 @@ EXTRA = 7.0  # the seventh score of the first exercise
 
 
 def _declined(extra: float = EXTRA) -> list[float]:
-    """What the words keep of their weights, the weight of Reads, and the output of Book."""
+    """What the tokens keep of their weights, the weight of Reads, and the output of Book."""
     scores = np.append(book_scores(), extra)
     weights = softmax(scores)[:-1]
     return [weights.sum(), weights[3], weights @ VALUES[:, 0]]
@@ -38,7 +38,7 @@ def _declined(extra: float = EXTRA) -> list[float]:
     "decline-by-hand",
     asks="Book, with a seventh score of 7",
     each=("gate", "weight of Reads", "output"),
-    hint="the total of the words is e^0 + e^1 + e^(−4) + e^7 + e^0 + e^5; the seventh score adds "
+    hint="the total of the tokens is e^0 + e^1 + e^(−4) + e^7 + e^0 + e^5; the seventh score adds "
     "e^7 to it",
     note="Reads and the seventh score are equal, and so are their weights.",
     wrong=(
@@ -52,11 +52,11 @@ def _declined(extra: float = EXTRA) -> list[float]:
         ),
         (
             lambda: [1 - _declined()[0], *_declined()[1:]],
-            "that is the share of the seventh score; the gate is what the words keep",
+            "that is the share of the seventh score; the gate is what the tokens keep",
         ),
         (lambda: _declined(-np.inf), "these are the numbers without a seventh score"),
         (lambda: _declined(0.0), "the seventh score is 7, not 0"),
-        (lambda: [0.5, 0.5, 0.2], "the total holds the other five words, too"),
+        (lambda: [0.5, 0.5, 0.2], "the total holds the other five tokens, too"),
     ),
 )
 def _decline_by_hand() -> list[float]:
@@ -81,11 +81,11 @@ def _model(
 
 @value(
     "model-cache",
-    asks="Cache of 131,072 words",
+    asks="Cache of 131,072 tokens",
     each=("full layers", "windows", "states"),
     unit="MiB",
     atol=0.5,
-    hint="a word takes 2 · 8 · 128 numbers of 2 bytes; 12 layers keep 131,072 words, 36 keep 1,024",
+    hint="a token takes 2 · 8 · 128 numbers of 2 bytes; 12 layers keep 131,072, 36 keep 1,024",
     note="windows or states, 36 layers together keep some hundredths of what 12 keep.",
     wrong=(
         (lambda: [*_model(4)[:2], _model()[2]], "keys and values are both kept"),
@@ -97,7 +97,7 @@ def _model(
         (lambda: _model(unit=1e6), "1 MiB is 2^20 bytes"),
         (
             lambda: [*_model()[:2], _model()[2] * 2**17],
-            "a state is kept once, not once for each word",
+            "a state is kept once, not once for each token",
         ),
         (
             lambda: [*_model()[:2], _model()[2] / 32],
@@ -105,7 +105,7 @@ def _model(
         ),
         (
             lambda: [_model()[0], _model(window=2**17)[1], _model()[2]],
-            "a window keeps 1,024 words, however long the text is",
+            "a window keeps 1,024 tokens, however long the text is",
         ),
     ),
 )
@@ -212,8 +212,8 @@ def _random_heads(n: int, size: float = 1.0) -> tuple[FloatArray, ...]:
 
 
 _TEXTS = {
-    "for a text of one word": _random_heads(1),
-    "for a text of seven words": _random_heads(7),
+    "for a text of one token": _random_heads(1),
+    "for a text of seven tokens": _random_heads(7),
     "for large scores": _random_heads(6, 1e4),
 }
 
@@ -229,16 +229,16 @@ def _layer_slip(inputs: tuple[FloatArray, ...], given: FloatArray) -> str:
         ),
         (
             _layer(*inputs, decline="turned"),
-            "that is the share of b; the words keep the rest",
+            "that is the share of b; the tokens keep the rest",
         ),
         (_layer(q, k, v, 0 * b), "b is taken as 0; each head has its own"),
         (_layer(q, k, v, np.full(HEADS, b[0])), "all heads use the b of head 0"),
         (_layer(q, k, v, b * WIDTH**-0.5), "b is not divided by the root of d_k"),
-        (_layer(*inputs, window=2), "the window holds 3 words: the word itself and two before it"),
-        (_layer(*inputs, window=4), "the window holds 3 words: the word itself and two before it"),
-        (_layer(*inputs, window=99), "there is no window: a word sees all before it"),
-        (_layer(*inputs, after=2), "a word sees words after it"),
-        (_layer(*inputs, after=99, window=99), "a word sees words after it"),
+        (_layer(*inputs, window=2), "the window holds 3: the token itself and two before it"),
+        (_layer(*inputs, window=4), "the window holds 3: the token itself and two before it"),
+        (_layer(*inputs, window=99), "there is no window: a token sees all before it"),
+        (_layer(*inputs, after=2), "a token sees tokens after it"),
+        (_layer(*inputs, after=99, window=99), "a token sees tokens after it"),
         (_layer(*inputs, share=_tiled), "the sets are dealt out in turn; neighbours share a set"),
         (_layer(*inputs, scale=1.0), "the scores are not divided by the root of d_k"),
     ]
@@ -264,10 +264,10 @@ def _cache(
 _CACHE_SLIPS = [
     (_cache(HEADS), "a set is kept once, not once for each head of its group"),
     (_cache(sides=1), "keys and values are both kept"),
-    (_cache(window=np.inf), "a windowed layer keeps three words at most"),
-    (_cache(full=WINDOW), "a full layer keeps all words"),
+    (_cache(window=np.inf), "a windowed layer keeps three tokens at most"),
+    (_cache(full=WINDOW), "a full layer keeps all tokens"),
     (_cache(count=1), "there are three layers of each kind"),
-    (_cache(window=0) + 288, "a text of one or two words fills no window"),
+    (_cache(window=0) + 288, "a text of one or two tokens fills no window"),
 ]
 
 
@@ -279,7 +279,7 @@ def _counted(answer: Any) -> str | None:
     result = next((x for x in found if isinstance(x, BaseException)), found)
     hint = "32 numbers for each row; how many rows has each layer?"
     return compared(
-        "your cache of 1, 2, 3, 10 and 1,000 words",
+        "your cache of 1, 2, 3, 10 and 1,000 tokens",
         result,
         _cache(),
         lambda given: first_slip(given, _CACHE_SLIPS, hint),
@@ -287,11 +287,11 @@ def _counted(answer: Any) -> str | None:
 
 
 _WHY = {
-    "rows": "with equal values, do the weights of the words still sum to 1?",
+    "rows": "with equal values, do the weights of the tokens still sum to 1?",
     "shift": "all scores of a row move when a vector is added to the keys; does b move, too?",
-    "leak": "change a later word: does an earlier output move?",
-    "reach": "can the first word of ten move the last output of this layer?",
-    "order": "shuffle the earlier words: are the same three still in the window?",
+    "leak": "change a later token: does an earlier output move?",
+    "reach": "can the first token of ten move the last output of this layer?",
+    "order": "shuffle the earlier tokens: are the same three still in the window?",
     "length": "double the keys: do the weights change?",
     "own": "change a key of set 0: how many heads move?",
 }

@@ -33,7 +33,7 @@ def _step(state: State, s: FloatArray, v: FloatArray) -> State:
 
 
 def _two_blocks(kept: float | None = None) -> FloatArray:
-    """Sum and output after three words, the factor, and the output after six.
+    """Sum and output after three tokens, the factor, and the output after six.
 
     `kept` stands for the factor where that is wrong.
     """
@@ -174,7 +174,7 @@ def _write_merge(answer: Any) -> str | None:
 
 
 def _room(left: int, *, sides: int = 2, texts: int = 8, size: int = 2, unit: int = 2**30) -> Any:
-    """Words that fit into so many GiB, with 32 sets of keys and values and with 8."""
+    """Tokens that fit into so many GiB, with 32 sets of keys and values and with 8."""
     return [left * unit // (sides * 32 * heads * 128 * size * texts) for heads in (32, 8)]
 
 
@@ -182,13 +182,13 @@ def _room(left: int, *, sides: int = 2, texts: int = 8, size: int = 2, unit: int
     "cache-room",
     asks="Length of each text",
     each=("32 sets", "8 sets"),
-    unit="words",
+    unit="tokens",
     atol=0.5,
-    hint="a word takes 2 · layers · sets · 128 numbers of 2 bytes, in each of eight texts",
-    note="a quarter of the sets, four times the words.",
+    hint="a token takes 2 · layers · sets · 128 numbers of 2 bytes, in each of eight texts",
+    note="a quarter of the sets, four times the tokens.",
     varies={"left": (10, 6, 12, 16, 20, 24)},
     says=("{left} GiB of memory are left for the cache",),
-    way="A word takes $2 \\cdot 32 \\cdot 32 \\cdot 128$ numbers of 2 bytes, 512 KiB; in each "
+    way="A token takes $2 \\cdot 32 \\cdot 32 \\cdot 128$ numbers of 2 bytes, 512 KiB; in each "
     "of eight texts, 4 MiB. {left} GiB over that; with 8 sets four times as many.",
     wrong=(
         (
@@ -200,10 +200,10 @@ def _room(left: int, *, sides: int = 2, texts: int = 8, size: int = 2, unit: int
         (lambda left: _room(left, size=1), "float16 takes 2 bytes"),
         (lambda left: _room(left, unit=10**9), "1 GiB is 2^30 bytes"),
         (lambda left: _room(left)[::-1], "the two are in the other order"),
-        (lambda left: [256 * left] * 2, "with 8 sets a word takes a quarter of the memory"),
+        (lambda left: [256 * left] * 2, "with 8 sets a token takes a quarter of the memory"),
         (
             lambda left: [256 * left, 64 * left],
-            "with 8 sets a word takes less, so more words fit",
+            "with 8 sets a token takes less, so more tokens fit",
         ),
         (
             lambda left: [256 * left, 2048 * left],

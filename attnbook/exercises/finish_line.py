@@ -322,7 +322,7 @@ def _graph(layer: Layer) -> str | None:
     return "row i of the mask says whom node i may hear; the softmax runs over these alone"
 
 
-#: In the order of the page; where several are broken, the first one says most.
+#: Where several are broken, the first one says most.
 LAWS: dict[str, Callable[[Layer], str | None]] = {
     "rows": _rows,
     "heads": _heads,
@@ -355,10 +355,21 @@ def _broken(layer: Layer, laws: Mapping[str, Callable[[Layer], str | None]]) -> 
     return f"{len(laws) - len(hints)} of {len(laws)} laws hold. Broken is {name}{also}: {hint}"
 
 
+_MIXED = {
+    "here the columns sum to 1": "rows and columns",
+    "the weights are transposed": "rows and columns",
+    "the mask is transposed": "rows and columns",
+    "hide scores before softmax": "before and after softmax",
+    "the scores are divided by d_k": "d and its root",
+    "the scale takes the width of both heads": "one head and the whole layer",
+}
+
+
 @judged(
     "one-head",
     function="my_head(x, w_query, w_key, w_value, mask)",
     note="all seven laws hold. Heads, positions and W_O are all that is missing.",
+    mixed=_MIXED,
 )
 def _one_head(answer: Any) -> str | None:
     try:
@@ -372,6 +383,7 @@ def _one_head(answer: Any) -> str | None:
     "finish-line",
     function="my_attention(x, w_query, w_key, w_value, w_output, n_heads, mask, positions)",
     note="all nine laws hold. You have finished.",
+    mixed=_MIXED,
 )
 def _finish_line(answer: Any) -> str | None:
     try:

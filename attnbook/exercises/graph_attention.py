@@ -90,6 +90,7 @@ def _attended(
     "write-edges",
     function="edge_attention(q, k, v, senders, receivers)",
     note="each receiver has a softmax of its own.",
+    mixed={"the scores are divided by d_k": "d and its root"},
 )
 def _write_edges(answer: Any) -> str | None:
     senders, receivers = _EDGES

@@ -75,6 +75,7 @@ def _hint(
     heads = masked_softmax(root * scores, lifted) @ v
     slips = [
         (_attend(x, p, n_heads, lifted, 1), "the scores are not divided by the root of d_k"),
+        (_attend(x, p, n_heads, lifted, 1 / d_k), "the scores are divided by d_k, not by its root"),
         (
             _attend(x, p, n_heads, lifted, (n_heads * d_k) ** -0.5),
             "the scores are divided by the root of H d_k; one head is d_k wide",
@@ -154,6 +155,12 @@ def _split_heads(answer: Any) -> str | None:
     "write-multi-head",
     function="my_multi_head(x, w_query, w_key, w_value, w_output, n_heads, mask)",
     note="one head, many heads, and a minibatch with masks all pass.",
+    mixed={
+        "the scores are divided by d_k": "d and its root",
+        "one head is d_k wide": "one head and the whole layer",
+        "softmax runs over the queries": "rows and columns",
+        "the mask comes after softmax": "before and after softmax",
+    },
 )
 def _write_multi_head(answer: Any) -> str | None:
     for name, (x, p, n_heads, mask) in _CASES.items():

@@ -23,31 +23,35 @@ from attnutils.masks import causal_mask, window_mask
 from attnutils.mechanism import attention
 from attnutils.normalize import masked_softmax, softmax
 from attnutils.scores import dot_scores, scaled_dot_scores
-from attnutils.worked_example import KEYS, VALUES
+from attnutils.worked_example import KEYS, POINTS, VALUES
 
 CHILD = 2
 LEAST_TO_CHILD, LEAST_TO_READS = 0.9, 0.5
 
 
-@judged("subject-verb", note="one matrix changes both rows, because it makes all queries.")
+@judged(
+    "subject-verb",
+    note="one matrix changes both rows, because it makes all queries.",
+    mixed={"this is the transpose": "rows and columns"},
+)
 def _subject_verb(answer: Any) -> str | None:
     given = numbers(answer)
-    if given is None or given.shape != (3, 3):
-        return expected(np.eye(3), answer)
+    if given is None or given.shape != (2, 2):
+        return expected(np.eye(2), answer)
     if not np.isfinite(given).all():
         return "NaN or inf is among your numbers"
-    weights = attention(KEYS @ given, KEYS, KEYS).weights
+    weights = attention(POINTS @ given, POINTS, POINTS).weights
     assert weights is not None
     child, back = weights[READS, CHILD], weights[BOOK, READS]
     if child < LEAST_TO_CHILD:
-        turned = attention(KEYS @ given.T, KEYS, KEYS).weights
+        turned = attention(POINTS @ given.T, POINTS, POINTS).weights
         assert turned is not None
         if turned[READS, CHILD] >= LEAST_TO_CHILD and turned[BOOK, READS] >= LEAST_TO_READS:
             return "this is the transpose: tokens are rows, and W_q stands at their right"
-        return f"Reads gives Child {child:.3f}; its query must point at (1, -1, -2)"
+        return f"Reads gives Child {child:.3f}; its query must point at (2, 2)"
     if back < LEAST_TO_READS:
         text = f"Reads finds Child, but Book gives Reads {back:.3f}"
-        return f"{text}; the query of Book is (0, 2, 1) W_q"
+        return f"{text}; the query of Book is (1, -2) W_q"
     return None
 
 
@@ -72,6 +76,7 @@ def _without_reads() -> BoolArray:
         (
             lambda last: _hide_reads(last)[[0, 2, 2]],
             "in the second way the rest is not shared out again",
+            "before and after softmax",
         ),
         (lambda last: _hide_reads(last)[::-1], "the order is the other way round"),
     ),
@@ -98,10 +103,18 @@ def _masked(q: FloatArray, k: FloatArray, v: FloatArray, mask: BoolArray) -> Flo
     return attention(q, k, v, mask=mask).output
 
 
+_MIXED = {
+    "the mask comes after softmax": "before and after softmax",
+    "the scores are divided by d_k": "d and its root",
+    "the mask is transposed": "earlier and later",
+}
+
+
 @judged(
     "write-causal",
     function="causal_attention(x, w_query, w_key, w_value)",
     note="this is the attention of a language model with one head.",
+    mixed=_MIXED,
 )
 def _write_causal(answer: Any) -> str | None:
     rng = np.random.default_rng(0)
@@ -122,6 +135,10 @@ def _write_causal(answer: Any) -> str | None:
             slips = [
                 (_causal_attention(x, *projections, is_causal=False), "there is no mask"),
                 (_causal_attention(x, *projections, scores=dot_scores), "there is no scale"),
+                (
+                    attention(q, k, v, is_causal=True, temperature=np.sqrt(d_k)).output,
+                    "the scores are divided by d_k, not by its root",
+                ),
                 (after @ v, "the mask comes after softmax, and the future leaks"),
                 (attention(q, k, v, mask=causal_mask(n).T).output, "the mask is transposed"),
                 (_masked(q, k, v, np.tri(n, k=1, dtype=bool)), "each word sees one word too many"),
@@ -147,6 +164,7 @@ judged(
     "fill-causal",
     function="causal_attention(x, w_query, w_key, w_value)",
     note="the root of the width of a key, and a mask with its diagonal.",
+    mixed=_MIXED,
 )(_write_causal)
 
 Layer = Callable[[FloatArray], FloatArray]

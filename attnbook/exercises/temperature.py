@@ -32,6 +32,7 @@ def _odds(temperature: float) -> float:
         (
             lambda temperature: np.divide(*book_scores()[[READS, SLEEPY]]),
             "divide the weights, not the scores",
+            "before and after softmax",
         ),
         (
             lambda temperature: _odds(temperature * np.sqrt(KEYS.shape[1])),

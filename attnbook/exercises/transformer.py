@@ -149,26 +149,51 @@ def _write_encoder_block(answer: Any) -> str | None:
     return None if np.allclose(given, target) else _slip(given)
 
 
+def _counts(
+    d: int,
+    *,
+    width: int = 32,
+    sets: int = 2,
+    parts: int = 2,
+    matrices: int = 3,
+    blocks: int = 3,
+    norms: int = 2,
+    last: int = 1,
+    tables: int = 1,
+) -> list[int]:
+    """Parameters of attention, of the network, and of a model; `parts` of W_q and W_O."""
+    attention, network = d * width * (4 * parts + 2 * sets), matrices * d * 160
+    whole = blocks * (attention + network + norms * d) + last * d + tables * 1000 * d
+    return [attention, network, whole]
+
+
 @value(
-    "equal-work",
-    asks="Length n",
-    each=("projections", "projections and network"),
-    unit="words",
+    "count-parameters",
+    asks="Parameters",
+    each=("attention", "network", "model"),
     atol=0.5,
-    hint="mixing takes 2 n n d; the projections 4 n d d; the network two products of n d 4d each",
-    note="2d and 6d; a short text spends its work on projections and network.",
-    varies={"d": (768, 256, 384, 512, 640, 1024)},
-    says=("has $d = {d}$ and",),
-    way="Mixing takes $2 n^2 d$, the projections $4 n d^2$, the network $8 n d^2$. So the first"
-    " is $n = 2d$, the second $n = 6d$, with $d = {d}$.",
+    hint="attention has W_q, W_k, W_v and W_O, a network three matrices, a block two norms; the "
+    "model has 3 blocks, one more norm, and one table of 1,000 rows",
+    note="4 heads of 32 are not d columns, so W_q is not square.",
+    varies={"d": (64, 32, 48, 80, 96, 112)},
+    says=('"hidden_size": {d},',),
+    way="$W_q$ and $W_O$ have ${d} \\cdot 128$ each, $W_k$ and $W_v$ ${d} \\cdot 64$; the network"
+    " $3 \\cdot {d} \\cdot 160$. Each of three blocks has $2 \\cdot {d}$ more, the model a norm of"
+    " {d} and a table of $1000 \\cdot {d}$.",
     wrong=(
-        (lambda d: [d, 3 * d], "Q Kᵀ takes n n d and A V takes n n d: 2 n n d in all, not 4"),
-        (lambda d: [2 * d, 4 * d], "the second asks for projections and network: 12 n d d"),
-        (lambda d: [2 * d, 8 * d], "the network takes two products of n d 4d: 8 n d d in all"),
-        (lambda d: [4 * d, 12 * d], "mixing is two products, Q Kᵀ and A V"),
-        (lambda d: [2 * d, 5 * d], "the network has two products; with one alone it would be 5d"),
-        (lambda d: [6 * d, 2 * d], "the two are in the other order"),
+        (lambda d: _counts(d, sets=4), "keys and values come in 2 sets, not one for each head"),
+        (lambda d: _counts(d, width=d // 4), "a head is 32 wide, as head_dim says, not d / H"),
+        (lambda d: _counts(d, parts=1), "W_O is missing; it brings 4 heads of 32 back to d"),
+        (lambda d: _counts(d, matrices=2), "SwiGLU has three matrices"),
+        (lambda d: _counts(d, blocks=1), "attention and network are right; there are 3 blocks"),
+        (lambda d: _counts(d, norms=0, last=0), "the scales of the norms are missing"),
+        (lambda d: _counts(d, last=0), "the norm after the last block is missing"),
+        (lambda d: _counts(d, tables=2), "the table is tied: it is counted once"),
+        (lambda d: _counts(d, tables=0), "the table of embeddings is missing"),
     ),
 )
-def _equal_work(d: int) -> list[int]:
-    return [4 * d // 2, (4 + 8) * d // 2]
+def _count_parameters(d: int) -> list[int]:
+    q = o = d * 4 * 32
+    k = v = d * 2 * 32
+    network = d * 160 + d * 160 + 160 * d
+    return [q + k + v + o, network, 3 * (q + k + v + o + network + d + d) + d + 1000 * d]

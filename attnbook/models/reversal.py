@@ -24,9 +24,7 @@ __all__ = ["load_reversal_runs"]
 
 WIDTH, N_LETTERS, LENGTH, N_ROWS = 32, 12, 10, 32
 RATES = (0.0001, 0.001, 0.01, 0.05, 0.2)
-LAST_STEP = 3000
-LAST_START = 9999
-MOST_CHANGES = 24
+LAST_FORK, LAST_STEP, LAST_START = 100, 400, 9999
 
 #: What can be done to a model between two steps. Adam forgets what it remembers then.
 REMEDIES = (

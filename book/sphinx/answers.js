@@ -174,6 +174,13 @@ function startExercise(form, exercise) {
     result.replaceChildren(word, verdict && text ? `: ${text}` : text);
   };
 
+  /** What is said now, and not only shown again. @param {string} verdict @param {string} text */
+  const tell = (verdict, text) => {
+    say(verdict, text);
+    if (verdict === "not yet" && !form.hidden)
+      form.dispatchEvent(new CustomEvent("erred", { bubbles: true, detail: { told: text } }));
+  };
+
   const check = () => {
     const read = fields.map(({ type, checked, value }) =>
       type === "checkbox" ? [Number(checked)] : readField(value),
@@ -181,7 +188,7 @@ function startExercise(form, exercise) {
     const missing = read.findIndex((readings) => readings.length === 0);
     if (missing < 0) {
       const { verdict, text } = judgeFields(exercise, read);
-      say(verdict, text);
+      tell(verdict, text);
       if (verdict === "right") {
         const given = {
           fields: fields.map(({ type, checked, value }) => (type === "checkbox" ? checked : value)),
@@ -221,7 +228,7 @@ function startExercise(form, exercise) {
       });
     } else {
       const { verdict, text } = judge(exercise, given);
-      say(verdict, text);
+      tell(verdict, text);
     }
   });
 

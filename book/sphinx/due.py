@@ -1,9 +1,11 @@
-"""Questions of earlier pages that come back: `book/theme/static/due.js` asks them.
+"""Questions of earlier pages that come back, and what a reader mixes up: for `due.js`.
 
-`_static/asked.js` holds the questions of the chapter's pages, as their notebooks store them; it is
-fetched when one is due. A page of the chapter names those before it, the front page all of them.
+`_static/asked.js` holds the questions of the chapter's pages, as their notebooks store them, and
+what is mixed up where which words are told. It is fetched when a question is due or an answer was
+wrong. A page of the chapter names those before it, the front page all of them.
 """
 
+import ast
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +15,9 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.typing import ExtensionMetadata
 
+from attnbook.exercises import all_exercises
+from attnbook.mix_ups import MIX_UPS
+from book.sphinx.answers import CHECK
 from book.sphinx.static_widgets import answer_name
 from book.sphinx.typesetting import typeset
 
@@ -26,36 +31,61 @@ def chapter(app: Sphinx) -> list[str]:
     ]
 
 
-def questions(path: Path, title: str) -> Iterator[dict[str, Any]]:
-    """Yield the questions that a notebook stores."""
+def cells(path: Path) -> Iterator[tuple[str, dict[str, Any] | None]]:
+    """Yield the code of a notebook's cells, each with the question that it stores, if any."""
     if path.suffix != ".ipynb":
         return
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-        for output in cell.get("outputs", ()):
-            saved = output.get("metadata", {}).get("widget", {})
-            if not saved.get("widget", "").endswith(".Question"):
-                continue
-            state = saved["state"]
-            formulas = "".join(typeset(tex, display=False) for tex in sorted(state["formulas"]))
+        saved = [each.get("metadata", {}).get("widget", {}) for each in cell.get("outputs", ())]
+        asked = [each["state"] for each in saved if each.get("widget", "").endswith(".Question")]
+        yield "".join(cell["source"]), asked[0] if asked else None
+
+
+def questions(path: Path, title: str) -> Iterator[dict[str, Any]]:
+    """Yield the questions that a notebook stores."""
+    for source, state in cells(path):
+        if state:
             yield {
                 "answer": answer_name(path.stem, state["prompt"]),
                 "title": title,
-                "ordered": "ordered=True" in "".join(cell["source"]),
+                "ordered": "ordered=True" in source,
                 "state": state,
-                "formulas": formulas,
+                "formulas": "".join(
+                    typeset(tex, display=False) for tex in sorted(state["formulas"])
+                ),
             }
 
 
+def mixes(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the names of answers, each with what is mixed up by whom something is told."""
+    for source, state in cells(path):
+        if state and "mixed=" in source:
+            told = dict(state["choices"] or state["hints"])
+            for node in ast.walk(ast.parse(source)):
+                if isinstance(node, ast.keyword) and node.arg == "mixed":
+                    kinds = ast.literal_eval(node.value).items()
+                    name = answer_name(path.stem, state["prompt"])
+                    yield name, {told[wrong]: kind for wrong, kind in kinds}
+        for key in CHECK.findall(source):
+            if mixed := all_exercises()[key].mixed:
+                yield f"{path.stem}/{key}", dict(mixed)
+
+
 def write(app: Sphinx, env: BuildEnvironment) -> None:
-    """Write the questions of the chapter."""
+    """Write the questions of the chapter, and what is mixed up in its answers."""
     if app.builder.format != "html":
         return
-    asked = [
-        question
-        for name in chapter(app)
-        for question in questions(Path(env.doc2path(name)), env.titles[name].astext())
-    ]
-    text = f"globalThis.asked = {json.dumps(asked, ensure_ascii=False)};\n"
+    pages = [Path(env.doc2path(name)) for name in chapter(app)]
+    asked = {
+        "questions": [
+            question
+            for name, path in zip(chapter(app), pages, strict=True)
+            for question in questions(path, env.titles[name].astext())
+        ],
+        "mixed": dict(found for path in pages for found in mixes(path)),
+        "kinds": MIX_UPS,
+    }
+    text = f"globalThis.dueBook = {json.dumps(asked, ensure_ascii=False)};\n"
     target = Path(app.outdir, FILE)
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(text, encoding="utf-8")

@@ -5,14 +5,12 @@ for (const name of ["localStorage", "sessionStorage"]) {
   try {
     void window[name];
   } catch {
-    const kept = new Map();
-    Object.defineProperty(window, name, {
-      value: {
-        getItem: (key) => kept.get(key) ?? null,
-        setItem: (key, value) => void kept.set(key, String(value)),
-        removeItem: (key) => void kept.delete(key),
-      },
+    const kept = Object.create({
+      getItem: (key) => (Object.hasOwn(kept, key) ? kept[key] : null),
+      setItem: (key, value) => void (kept[key] = String(value)),
+      removeItem: (key) => void delete kept[key],
     });
+    Object.defineProperty(window, name, { value: kept });
   }
 }
 {

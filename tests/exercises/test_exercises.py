@@ -106,6 +106,15 @@ def test_each_slip_has_its_hint(said, key):
         assert any(np.allclose(slip, other, rtol=0, atol=form["atol"]) for other in same), text
 
 
+@pytest.mark.parametrize("key", [key for key in RIGHT if all_exercises()[key].mixed])
+def test_what_is_mixed_up_is_told(said, key):
+    """By this exercise, or by another one of the same judge."""
+    mixed = all_exercises()[key].mixed
+    told = [said(k, answer) for k, answer, _ in WRONG if all_exercises()[k].mixed == mixed]
+    told += [text for _, text in FORMS[key]["wrong"]] if key in FORMS else []
+    assert [text for text in mixed if not any(text in each for each in told)] == []
+
+
 class Hostile:
     """An object that fails wherever it is touched."""
 

@@ -1,5 +1,6 @@
 """What is shown beside a verdict: a split as sheets, a layer at work in a model that writes."""
 
+import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -38,7 +39,13 @@ def test_a_right_layer_writes_what_the_books_layer_writes_and_gets_a_card(layer)
     assert work.mine.line == work.book.line
     assert len(work.mine.line) == 50
     assert abs(work.mine.nats - work.book.nats) < 1e-3
-    assert "".join(ElementTree.fromstring(work.picture()).itertext()).count("I wrote this") == 1
+    card = ElementTree.fromstring(work.picture())
+    assert "".join(card.itertext()).count("I wrote this") == 1
+    inks = [float(x) for cell in card.iter(f"{SVG}rect") if (x := cell.get("fill-opacity"))]
+    drawn = [int(x) for x in re.findall(r"Head (\d):", "".join(card.itertext()))]
+    assert len({*drawn}) == 2
+    weights = work.mine.heads[drawn]
+    np.testing.assert_allclose(inks, weights[weights > 0.005], atol=0.005)
     assert "download" in work._repr_html_()
 
 

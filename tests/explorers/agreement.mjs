@@ -17,14 +17,11 @@ import { modelFrom, readLetters } from "../../attnbook/explorers/induction/widge
 import { regress } from "../../attnbook/explorers/kernel_regression/widget.js";
 import * as leaks from "../../attnbook/explorers/leak_game/widget.js";
 import * as queries from "../../attnbook/explorers/learned_queries/widget.js";
-import { MOST, rowsThatFit, stepsOf } from "../../attnbook/explorers/memory/widget.js";
+import { rowsThatFit, stepsOf } from "../../attnbook/explorers/memory/widget.js";
 import { readBlocks, stepAt } from "../../attnbook/explorers/online_softmax/widget.js";
-import { attendInPlane } from "../../attnbook/explorers/plane/widget.js";
 import {
   encodingMatrix,
-  signedColour,
   similarityTo,
-  wave,
 } from "../../attnbook/explorers/positional_encoding/widget.js";
 import { attendFrom } from "../../attnbook/explorers/projection/widget.js";
 import { shares } from "../../attnbook/explorers/rotary_bench/widget.js";
@@ -114,26 +111,19 @@ const computes = {
   ),
   KernelRegressionExplorer: each((x, y, query, sigma) => regress(x, y, query, sigma * sigma)),
   LearnedQueriesExplorer: each(queries.read),
-  PlaneExplorer: each(attendInPlane),
   ProjectionExplorer: each(attendFrom),
   RotaryBench: each((query_vector, key_vector, base) => ({
     scores: Array.from({ length: 127 }, (_, n) =>
       sum(shares({ query_vector, key_vector, base }, n - 63)),
     ),
   })),
-  TranslatorExplorer: each((scores, logits) => {
-    const seen = scores.map((row, m) => lookBack(row, logits[m]));
-    return { weights: seen.map((x) => x.weights), chances: seen.map((x) => x.chances) };
-  }),
+  TranslatorExplorer: each(lookBack),
   WidthExplorer: each(drawnAtWidth),
   WinnerExplorer: each(attendBy),
   WordOrderExplorer: each((...given) => ({ outputs: outputsOf(...given) })),
-  memory: ([cases, lengths]) => [
-    cases.map(([n, fast, tiled]) =>
-      stepsOf(n, rowsThatFit(fast), tiled).map(({ bytes, work }) => [bytes, work]),
-    ),
-    lengths.map((n) => [MOST[n].bytes, MOST[n].work]),
-  ],
+  memory: each((n, fast, tiled) =>
+    stepsOf(n, rowsThatFit(fast), tiled).map(({ bytes, work }) => [bytes, work]),
+  ),
   bugs: (cases) => [
     bugs.SUSPECTS,
     bugs.NAMES,
@@ -161,24 +151,27 @@ const computes = {
     ),
     moves.map(([block, step, next]) => stepAt(7, Math.min(7, step * block), next)),
   ],
-  positional: ({ cases, shades }) => [
-    cases.map((facts) => ({
-      matrix: [...encodingMatrix(facts)],
-      last: Array.from({ length: facts.dim }, (_, c) => wave(c, facts)(facts.length - 1)),
-      similar: [0, facts.length - 1].map((i) => similarityTo(facts, i)),
-    })),
-    shades.map(signedColour),
-  ],
-  training: ({ runs, example }) => {
+  positional: each((facts) => ({
+    matrix: [...encodingMatrix(facts)],
+    similar: [0, facts.length - 1].map((i) => similarityTo(facts, i)),
+  })),
+  training: async ({ runs, example }) => {
     const model = reversal();
     const { loss, gradients } = model.backward(model.drawn(3), model.minibatch(3, 7), true);
     return [
-      runs.map((run) => {
-        const found = [];
-        const receive = trainer(reversal(), ({ stages }) => found.push(...stages), Infinity);
-        receive({ id: 0, run: { ...run, example }, to: 10 });
-        return found;
-      }),
+      await Promise.all(
+        runs.map((run) => {
+          const found = []; // a branch is told after its trunk
+          return new Promise((done) => {
+            const take = ({ leg, stages }) => {
+              for (const stage of stages) found[stage.step] = stage;
+              if (leg === run.branch) done(found);
+            };
+            const receive = trainer(reversal(), take, Infinity);
+            receive({ id: 0, run: { ...run, example }, to: 10 });
+          });
+        }),
+      ),
       [loss, ...gradients],
     ];
   },
@@ -216,7 +209,7 @@ for (const [name, given] of Object.entries(JSON.parse(readFileSync(0, "utf8"))))
     found[name] = {
       got: given.folder
         ? await address(given)
-        : computes[name](JSON.parse(JSON.stringify(given), infinite)),
+        : await computes[name](JSON.parse(JSON.stringify(given), infinite)),
     };
   } catch (error) {
     found[name] = { error: error.stack };

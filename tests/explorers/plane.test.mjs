@@ -6,19 +6,15 @@ import "./document.mjs";
 
 import { within } from "../../attnbook/explorers/core/points.js";
 import {
-  attendInPlane,
-  hull,
-  placesAround,
-  roomFor,
-} from "../../attnbook/explorers/plane/widget.js";
-import {
   areaOf,
   attendBy,
   hueOf,
+  hull,
   insideOf,
   regions,
-  roomFor as squareFor,
+  roomFor,
   shades,
+  strength,
 } from "../../attnbook/explorers/winner/widget.js";
 import { turned } from "../../attnbook/explorers/core/positions.js";
 import * as rotary from "../../attnbook/explorers/rotary_bench/widget.js";
@@ -32,79 +28,26 @@ const KEYS = [
   [0, 2],
 ];
 const close = (a, b, tolerance = 1e-9) => assert.ok(Math.abs(a - b) < tolerance, `${a} ${b}`);
-const corners = (points) => new Set(hull(points));
 
-test("the hull has the corners alone, and exactly those can win", () => {
-  assert.deepEqual(
-    corners([
-      [0, 0],
-      [1, 1],
-      [1, -1],
-      [-1, 0],
-    ]),
-    new Set([1, 2, 3]),
-  );
-  // What lies on a side is no corner; of equal points one is.
-  assert.deepEqual(
-    corners([
-      [0, 0],
-      [2, 0],
-      [1, 0],
-      [2, 2],
-      [0, 2],
-    ]),
-    new Set([0, 1, 3, 4]),
-  );
-  assert.equal(
-    hull([
-      [0, 0],
-      [1, 0],
-      [1, 0],
-      [0, 1],
-    ]).length,
-    3,
-  );
-  assert.deepEqual(
-    corners([
-      [1, 1],
-      [2, 2],
-      [3, 3],
-    ]),
-    new Set([0, 2]),
-  );
-  assert.ok(
-    hull([
-      [0, 0],
-      [0, 0],
-    ]).length <= 1,
-  );
-  const won = new Set();
-  for (let turn = 0; turn < 2 * Math.PI; turn += 0.01) {
-    const { scores } = attendInPlane([Math.cos(turn), Math.sin(turn)], KEYS, KEYS);
-    const winners = scores.flatMap((s, i) => (s === Math.max(...scores) ? [i] : []));
-    if (winners.length === 1) won.add(winners[0]);
-  }
-  assert.deepEqual(won, corners(KEYS));
+test("the hull goes around the keys that can win, in order, and the others lie inside", () => {
+  const rim = hull(KEYS, regions("dot", KEYS, [8, 5]));
+  assert.deepEqual(rim, [
+    [-2, 0],
+    [1, -1],
+    [2, 0],
+    [2, 3],
+    [0, 2],
+  ]);
+  rim.forEach(([ax, ay], i) => {
+    const [bx, by] = rim[(i + 1) % rim.length];
+    for (const [x, y] of KEYS) assert.ok((bx - ax) * (y - ay) >= (by - ay) * (x - ax));
+  });
 });
 
-test("arrows and labels stay in the room, which is larger than what it starts with", () => {
-  const room = roomFor([
-    [3.13, 2],
-    [-1, -2],
-  ]);
-  assert.deepEqual(room, [4, 2.5]);
-  assert.deepEqual(within([1.234, -0.001], room), [1.23, -0]);
-  assert.deepEqual(within([99, -99], room), [4, -2.5]);
-  for (const [x, y] of [
-    [0, 0],
-    [100, 60],
-    [50, 30],
-  ]) {
-    for (const { left, top, width, height } of placesAround([x, y], [1, 0], 40, 9, [100, 60])) {
-      assert.ok(left >= 0 && top >= 0 && left + width <= 100 && top + height <= 60);
-    }
-  }
-  assert.deepEqual([squareFor(KEYS), squareFor([[0, 0]])], [4, 1]);
+test("what is dragged and labels stay in the room, which is larger than what it starts with", () => {
+  assert.deepEqual(within([1.234, -0.001], [4, 2.5]), [1.23, -0]);
+  assert.deepEqual(within([99, -99], [4, 2.5]), [4, -2.5]);
+  assert.deepEqual([roomFor(KEYS), roomFor([[0, 0]])], [4, 1]);
   const [first] = insideOf(
     [
       [0, 0],
@@ -140,7 +83,7 @@ test("regions fill the rectangle, and in each its own key wins", () => {
   }
 });
 
-test("the colour of a query is that of the keys, mixed by their weights", () => {
+test("the colour of a query is that of the keys that have more than an even share", () => {
   assert.deepEqual(
     [hueOf(0), hueOf(1)].map((hue) => hue.map(Math.round)),
     [
@@ -161,17 +104,21 @@ test("the colour of a query is that of the keys, mixed by their weights", () => 
       [-1, 0.3, 2].forEach((x, column) => {
         const { weights } = attendBy(kind, [x, y], KEYS, t);
         const at = 4 * (3 * row + column);
+        const more = weights.map((w) => Math.max(0, w - 1 / KEYS.length));
+        const all = more.reduce((a, b) => a + b);
         for (const part of [0, 1, 2]) {
-          close(
-            pixels[at + part],
-            weights.reduce((all, w, i) => all + w * hues[i][part], 0),
-            0.51,
-          );
+          const mixed = more.reduce((sum, w, i) => sum + w * hues[i][part], 0);
+          close(pixels[at + part], all ? mixed / all : 0, 0.51);
         }
-        close(pixels[at + 3], 255 * (0.06 + 0.22 * Math.max(...weights)), 0.51);
+        const most = strength(Math.max(...weights), KEYS.length);
+        close(pixels[at + 3], 255 * (0.06 + 0.22 * most), 0.51);
       }),
     );
   }
+  assert.deepEqual(
+    [1 / 6, 1].map((w) => Number(strength(w, 6).toFixed(9))),
+    [0, 1],
+  );
 });
 
 test("what moves along a rotary bench keeps its distance, and what is dragged is unturned", () => {

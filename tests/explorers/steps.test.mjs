@@ -24,16 +24,8 @@ import {
   readBlocks,
   termText,
 } from "../../attnbook/explorers/online_softmax/widget.js";
-import { parting, planned, reversal, trainer } from "../../attnbook/explorers/training/trainer.js";
-import {
-  changed,
-  countRight,
-  endOfAxis,
-  fitsPlan,
-  framesOf,
-  pace,
-  sureness,
-} from "../../attnbook/explorers/training/widget.js";
+import { reversal, trainer } from "../../attnbook/explorers/training/trainer.js";
+import { countRight, pace, sureness } from "../../attnbook/explorers/training/widget.js";
 
 const near = (got, wanted) =>
   got.forEach((x, i) => assert.ok(Math.abs(x - wanted[i]) <= 1e-12, `${got} is not ${wanted}`));
@@ -72,13 +64,13 @@ test("the drawing of online softmax is told in words, its numbers short", () => 
   assert.equal(
     chartText(right.slice(0, 1), undefined, 1.5),
     "The output after each block, " +
-      "from top to bottom: none yet. Vertical line, the exact output: 1.5000.",
+      "from left to right: none yet. Dashed line, the exact output: 1.5000.",
   );
   assert.equal(
     chartText(wrong, right, -1.9973),
-    "The output after each block, from top to " +
-      "bottom: 1.0000, −0.5000. Dotted, the corrected output: 1.0000, −1.9973. " +
-      "Vertical line, the exact output: −1.9973.",
+    "The output after each block, from left to " +
+      "right: 1.0000, −0.5000. Dotted, the corrected output: 1.0000, −1.9973. " +
+      "Dashed line, the exact output: −1.9973.",
   );
   assert.deepEqual([0, 1.00341, -0.14397, 0.000911882, 1.67e-5, 123456.5, -Infinity].map(part), [
     "0",
@@ -116,157 +108,59 @@ test("the tiles of a step fit, one row more does not, and each tile of queries m
   );
 });
 
-const START = {
-  start: 1,
-  positions: true,
-  plan: [[0, 0.01, 0]],
-  example: [2, 0, 9, 10, 11, 7, 5, 6, 3, 4],
-};
-
-test("a plan is changed at a step, and what was planned for later is forgotten", () => {
-  const plan = [
-    [0, 0.2, 0],
-    [100, 0.01, 1],
-  ];
-  assert.deepEqual(changed(plan, 0, { rate: 0.05 }), [[0, 0.05, 0]]);
-  assert.deepEqual(changed(plan, 50, { rate: 0.05 }), [
-    [0, 0.2, 0],
-    [50, 0.05, 0],
-  ]);
-  assert.deepEqual(changed(plan, 50, { rate: 0.2 }), [[0, 0.2, 0]]);
-  assert.deepEqual(changed(plan, 100, { rate: 0.05 }), [
-    [0, 0.2, 0],
-    [100, 0.05, 1],
-  ]);
-  assert.deepEqual(changed(plan, 120, { remedy: 3 }), [...plan, [120, 0.01, 3]]);
-  assert.deepEqual(changed(plan, 0, { remedy: 1 }), plan, "nothing is done before the first step");
-  let full = [[0, 0.01, 0]];
-  for (let step = 1; step < 30; step++) full = changed(full, step, { remedy: 1 });
-  assert.equal(full.length, 24);
-  assert.ok(fitsPlan(full));
-});
-
-test("two runs part where their plans do", () => {
-  const other = (plan) => ({ ...START, plan });
-  assert.equal(parting(null, START), -1);
-  assert.equal(parting(START, { ...START, start: 2 }), -1);
-  assert.equal(parting(START, { ...START, positions: false }), -1);
-  assert.equal(parting(START, { ...START }), Infinity);
-  assert.equal(parting(START, other([[0, 0.2, 0]])), 0);
-  assert.equal(
-    parting(
-      other([
-        [0, 0.01, 0],
-        [40, 0.2, 0],
-      ]),
-      other([
-        [0, 0.01, 0],
-        [60, 0.2, 0],
-      ]),
-    ),
-    40,
-  );
-  assert.deepEqual(
-    planned(
-      other([
-        [0, 0.01, 0],
-        [40, 0.2, 0],
-      ]),
-      39,
-    ),
-    [[0, 0.01, 0]],
-  );
-});
-
-test("training goes on in slices, and again from where a run was changed", async () => {
-  /** All stages that are reported until a step is there. */
-  const until = (step, orders, slice) =>
+test("training goes on in slices, and of a fork the trunk is told once", async () => {
+  const start = { start: 1, positions: true, rate: 0.2, fork: 4, branch: "" };
+  const START = { ...start, example: [2, 0, 9, 10, 11, 7, 5, 6, 3, 4] };
+  const [freed, alone] = ["W_q and W_k divided by 30", "nothing"];
+  /** All that is reported until the last order is done: the losses of each leg, by steps. */
+  const until = (orders, atOnce) =>
     new Promise((done) => {
-      const stages = [];
+      const legs = {};
       const receive = trainer(
         reversal(),
-        (report) => {
-          for (const stage of report.stages) stages.push({ id: report.id, ...stage });
-          if (stages.at(-1).step >= step && orders.length === 0) done(stages);
-          else if (orders.length > 0) receive(orders.shift());
+        ({ id, leg, stages }) => {
+          const found = (legs[`${id} ${leg}`] ??= []);
+          for (const { step, loss } of stages) found.push([step, loss]);
+          const { run, to } = now;
+          if (leg !== run.branch || found.at(-1)[0] < to) return;
+          if (orders.length === 0) done(legs);
+          else receive((now = orders.shift()));
         },
-        slice,
+        atOnce,
       );
-      receive(orders.shift());
+      let now = orders.shift();
+      receive(now);
     });
-  const straight = await until(12, [{ id: 0, run: START, to: 12 }], Infinity);
+  const order = (branch, to, id = 0) => ({ id, to, run: { ...START, branch } });
+  const straight = (await until([order("", 12)], Infinity))["0 "];
   assert.deepEqual(
-    straight.map(({ step }) => step),
+    straight.map(([step]) => step),
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
   );
-  assert.deepEqual(await until(12, [{ id: 0, run: START, to: 12 }], 0.001), straight);
-  // A change at step 4 that is taken back: the same numbers again, and none of before step 0.
-  const changedRun = {
-    ...START,
-    plan: [
-      [0, 0.01, 0],
-      [4, 0.2, 1],
-    ],
-  };
-  const back = await until(
-    12,
-    [START, changedRun, START].map((run, id) => ({ id, run, to: 12 })),
-    Infinity,
-  );
-  const last = back.filter(({ id }) => id === 2);
-  assert.deepEqual(
-    last.map(({ loss }) => loss),
-    straight.slice(-last.length).map(({ loss }) => loss),
-  );
-  const middle = new Map(back.filter(({ id }) => id === 1).map(({ step, loss }) => [step, loss]));
-  assert.notEqual(middle.get(5), straight[5].loss);
-  // A page that has forgotten stages of a run is told them again.
-  const again = await until(
-    5,
-    [
-      { id: 0, run: START, to: 12 },
-      { id: 1, run: START, to: 5, known: 1 },
-    ],
-    Infinity,
-  );
-  const told = again.filter(({ id }) => id === 1).map(({ step }) => step);
-  assert.ok(told[0] <= 1);
-  assert.equal(told.at(-1), 5);
+  assert.deepEqual((await until([order("", 12)], 1))["0 "], straight);
+  // A branch, half of another, then the rest of that; the trunk has come to the fork by then.
+  const legs = await until([order(freed, 12), order(alone, 6), order(alone, 12)], 5);
+  assert.deepEqual(legs["0 "], straight.slice(0, 5));
+  for (const branch of [freed, alone]) {
+    assert.deepEqual(
+      legs[`0 ${branch}`].map(([step]) => step),
+      [4, 5, 6, 7, 8, 9, 10, 11, 12],
+    );
+  }
+  assert.deepEqual(legs[`0 ${alone}`][0], straight[4]); // nothing is done to it but the rate
+  assert.notDeepEqual(legs[`0 ${freed}`][0], straight[4]);
+  // Of another run all is told.
+  const again = await until([order(freed, 12), order("", 6, 1)], Infinity);
+  assert.deepEqual(again["1 "], straight.slice(0, 7));
 });
 
-test("letters are counted, rows measured, and the axis ends at a round of steps", () => {
+test("letters are counted and rows measured, and the film is slow where it happens", () => {
   assert.deepEqual([countRight([1, 2, 3], [3, 2, 2]), sureness([0.5, 0.5, 1, 0], 2)], [2, 0.75]);
-  assert.deepEqual([0, 1, 300, 301, 3000].map(endOfAxis), [300, 300, 300, 600, 3000]);
-});
-
-test("the film is slow where it happens, and its strip begins again at a change", () => {
-  const stuck = [
-    [0, 0.2, 0],
-    [100, 0.01, 1],
-  ];
   assert.deepEqual(
-    [0, 19, 20, 79, 80, 299].map((step) => pace(START.plan, step)[0]),
+    [0, 19, 20, 79, 80, 299].map((since) => pace(since)[0]),
     [1, 1, 1, 1, 4, 4],
   );
-  assert.ok(pace(START.plan, 50)[1] > pace(START.plan, 0)[1]);
-  assert.deepEqual(
-    [99, 100, 150, 180].map((step) => pace(stuck, step)),
-    [
-      [4, 33],
-      [1, 45],
-      [1, 66],
-      [4, 33],
-    ],
-  );
-  assert.deepEqual(framesOf(START.plan), [0, 10, 20, 30, 40, 50, 60, 70, 80, 100, 200, 300]);
-  assert.deepEqual(framesOf(stuck).slice(0, 4), [0, 100, 110, 120]);
-  assert.deepEqual(
-    framesOf([
-      [0, 0.2, 0],
-      [2999, 0.01, 1],
-    ]),
-    [0, 2999, 3000],
-  );
+  assert.ok(pace(50)[1] > pace(0)[1]);
 });
 
 test("the kernel runs through the tops of the bars", () => {

@@ -15,7 +15,6 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from attnbook.explorers._base import Explorer
-from attnbook.explorers.memory.explorer import most
 from attnbook.models.online_softmax import read_blocks
 from tests.conftest import Visit, resize, until
 from tests.explorers.conftest import SHOWN, acts, from_python, headline, mount, settle, to_python
@@ -123,19 +122,20 @@ DRAWN: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
         ".map((x) => x.y + x.height)) - document.querySelector('path.uniform').getBBox().y)",
         lambda w: w.weights),
     "MemoryExplorer": (
-        ".bar .fill", "parseFloat(e.style.width) / 100",
-        lambda w: np.divide([w.written_out, w.in_tiles], most(w.n)).ravel()),
-    "PlaneExplorer": (".stem", "(e.getAttribute('stroke-width') - 1) / 13", lambda w: w.weights),
+        ".track .gone-by", "e.getAttribute('width') / (e.parentNode.viewBox.baseVal.width - 16)",
+        lambda w: np.array([w.written_out[0], w.in_tiles[0]]) / max(w.totals)),
     "TemperatureExplorer": (
-        ".dot.weight", "1 - (e.getAttribute('cy') - e.parentNode.dataset.top) / e.parentNode"
-        ".dataset.high", lambda w: w.weights),
+        ".cut", "e.getAttribute('height') / e.parentNode.dataset.high", lambda w: w.weights),
     "ProjectionExplorer": (
-        ".arrow.k circle", "((e.getAttribute('r') - 3) / 5) ** 2", lambda w: w.weights[w.token]),
+        "circle.k", "((e.getAttribute('r') - 4.5) / 6) ** 2", lambda w: w.weights[w.token]),
     "TrainingExplorer": (
         ".map rect:not(.right)", "+e.getAttribute('fill-opacity')", lambda w: w.weights.ravel()),
     "TranslatorExplorer": (
         ".ribbon.now[stroke^=url]", "e.getAttribute('stroke-width') / 18",
-        lambda w: w.weights[w.attends].ravel()),
+        lambda w: w.weights if w.attends[w.model] else []),
+    "WidthExplorer": (
+        "rect.weight", "e.getAttribute('height') / e.parentNode.dataset.high",
+        lambda w: w.weights.ravel()),
 }  # fmt: skip
 #: Numbers that a table has beside the traits and properties of its explorer.
 DERIVED: dict[str, Callable[[Any], list[Any]]] = {
@@ -148,12 +148,6 @@ DERIVED: dict[str, Callable[[Any], list[Any]]] = {
         *(each.terms for each in w.states),
         [each.correction for each in w.states],
         [x.output for x in read_blocks(w.scores, w.values, w.block, correct=True)],
-    ],
-    "PositionalEncodingExplorer": lambda w: [
-        2 * np.pi * w.base ** (np.arange(0, w.dim, 2) / w.dim),
-        w.similarity * w.dim / 2,
-        np.exp(w.similarity),
-        2 ** (w.head + 1) * np.log(2),
     ],
     "ProjectionExplorer": lambda w: [w.token_matrix @ w.w_query, w.token_matrix @ w.w_key],
 }  # fmt: skip
@@ -258,13 +252,8 @@ def test_named_states(show, snapshot: SnapshotAssertion, name):
 MORE = {
     "AttentionExplorer": ["two texts"],
     "HeadWall": ["not yet"],
-    "PositionalEncodingExplorer": ["ALiBi"],
+    "TrainingExplorer": ["stuck and freed, nine letters"],
 }
-#: Controls that change the page alone: a name that is not given yet, columns that are looked at.
-LOCAL = [
-    ("TrainingExplorer", "list"),
-    ("PositionalEncodingExplorer", "number"),
-]
 #: Traits that are moved in games, or by pulling points, alone (test_gestures.py).
 IN_GAMES = {
     "BugGame": {"order"},
@@ -302,7 +291,7 @@ def test_the_reader_moves_python_and_python_moves_the_page(show, name):
             now = widget.get_state(traits)
             changed = {x: getattr(widget, x) for x in traits if now[x] != sent[x]}
             assert shown != seen or what == "button", f"{what}: nothing is seen"
-            if what != "button" and (name, what) not in LOCAL:
+            if what != "button":
                 assert saves == 1, f"{what}: Python hears of it {saves} times"
                 assert changed, f"{what}: Python is not moved"
             assert untrue(page, widget) == [], what

@@ -108,13 +108,14 @@ def test_online_softmax_is_exact_at_each_step():
 def test_the_translator_shows_what_is_translated():
     explorer = translator_explorer.made(sentence=1)
     for at, (name, model) in enumerate(translator_explorer.MODELS.items()):
-        wanted = translate(model, translator_explorer.LONG.split())
+        explorer.model, wanted = at, translate(model, translator_explorer.LONG.split())
         for explorer.step, word in enumerate(wanted.words):
-            assert explorer.words[at] == word == FRENCH[explorer.probabilities[at].argmax()]
-            if name == "attention":
-                assert_allclose(explorer.weights[at], wanted.weights[explorer.step], atol=1e-3)
-            else:
-                assert not explorer.weights[at].any()
+            assert explorer.word == word == FRENCH[explorer.probabilities.argmax()]
+        assert len(explorer.alignment) == len(wanted.words)
+        if name == "attention":
+            assert_allclose(explorer.alignment, wanted.weights, atol=1e-3)
+        else:
+            assert not explorer.alignment.any()
 
 
 def test_random_numbers_are_even_and_have_mean_0_and_variance_1():

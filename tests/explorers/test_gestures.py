@@ -9,9 +9,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from attnbook import AttentionBench, InductionExplorer, TemperatureExplorer
 from attnbook import explorers as widgets
-from attnbook.explorers import TrainingExplorer, WinnerExplorer, WritingExplorer
+from attnbook.explorers import TrainingExplorer, WidthExplorer, WinnerExplorer, WritingExplorer
 from attnbook.models.bugs import PROBES, SUSPECTS
 from attnbook.models.leaks import LAYERS
+from attnbook.models.reversal import REMEDIES
 from attnutils.worked_example import KEYS, WORDS
 from tests.conftest import SETTLE, until
 from tests.explorers.conftest import SHOWN, drag, headline, middle, settle, to_python
@@ -91,9 +92,8 @@ def test_on_the_bench_a_word_is_looked_at_a_score_is_pulled_and_a_value_dragged(
     assert headline(page).endswith(f"o = {bench.output[0]:.4f}.")
 
 
-@pytest.mark.parametrize("name", ["PlaneExplorer", "WinnerExplorer"])
-def test_the_query_is_dragged_in_the_plane_by_mouse_and_finger(show, name):
-    explorer = example(getattr(widgets, name))
+def test_the_query_is_dragged_in_the_plane_by_mouse_and_finger(show):
+    explorer = example(WinnerExplorer)
     page = show(explorer)
     query = thing(page, "query")
     (x, y), before = middle(query), explorer.query_vector.copy()
@@ -103,10 +103,11 @@ def test_the_query_is_dragged_in_the_plane_by_mouse_and_finger(show, name):
     assert right / up == pytest.approx(-60 / 40, abs=0.1)
     assert middle(query) == pytest.approx((x + 60, y + 40), abs=1.5)
     finger = page.context.new_cdp_session(page)
-    for kind, at in (("Start", 0), ("Move", 10), ("Move", 30)):
-        points = [{"x": x + 60 - at, "y": y + 40}]
-        finger.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
-    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    for across, up in ((0, 1), (1, 0)):  # a finger that goes up scrolls the page
+        for kind, at in (("Start", 0), ("Move", 10), ("Move", 30)):
+            points = [{"x": x + 60 - across * at, "y": y + 40 - up * at}]
+            finger.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+        finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     assert middle(query) == pytest.approx((x + 30, y + 40), abs=1.5)
     page.mouse.click(x - 40, y + 90)  # it has the focus: a press beside it moves it there
     assert middle(query) == pytest.approx((x - 40, y + 90), abs=1.5)
@@ -132,7 +133,7 @@ def test_regions_have_the_colours_of_their_winners(show, score):
         assert found == explorer.weights.argmax()
 
 
-def test_the_temperature_is_looked_at_and_pulled_on_the_chart(show):
+def test_the_temperature_is_looked_at_and_dragged_on_the_chart(show):
     explorer = example(TemperatureExplorer)
     page = show(explorer)
     slider = page.get_by_role("slider")
@@ -146,13 +147,24 @@ def test_the_temperature_is_looked_at_and_pulled_on_the_chart(show):
     drag(page, (x[1], y), (x[2], y))
     to_python(page, explorer)
     assert explorer.temperature == pytest.approx(10, rel=0.1)
-    lit = page.locator(".line.lit")
-    page.locator(".chart text", has_text="Sleepy").click()
-    page.mouse.move(1, 1)
-    assert lit.count() == 1
     # The slider is the axis: the line stands over its thumb.
     thumb = track["x"] + 8 + (track["width"] - 16) * int(slider.input_value()) / 100
     assert middle(page.locator("path.cursor"))[0] == pytest.approx(thumb, abs=1.5)
+
+
+def test_the_width_is_looked_at_and_dragged_on_the_chart(show):
+    explorer = example(WidthExplorer)
+    page = show(explorer)
+    track, y = page.get_by_role("slider").bounding_box(), middle(page.locator(".chart"))[1]
+    x = [track["x"] + 8 + (track["width"] - 16) * part for part in (0.2, 0.5, 0.7)]
+    page.mouse.move(x[0], y)
+    assert "at width d = 4;" in headline(page)
+    page.mouse.move(1, 1)
+    assert "at width d = 256;" in headline(page)
+    assert to_python(page, explorer) == 0
+    drag(page, (x[1], y), (x[2], y + 30))
+    to_python(page, explorer)
+    assert explorer.width == 128
 
 
 def test_the_query_of_a_regression_is_pulled_on_the_chart(show):
@@ -213,6 +225,9 @@ def test_the_plane_of_winners_answers_the_mouse_and_a_press_asks(show):
     assert middle(query) == pytest.approx((x - 300, y + 90), abs=1.5)
     child = thing(page, "key of Child")
     start = middle(child)
+    page.mouse.move(
+        *start, steps=60
+    )  # slowly, so that the query comes along: it does not cover keys
     drag(page, start, (start[0] + 50, start[1] + 20))
     assert middle(child) == pytest.approx((start[0] + 50, start[1] + 20), abs=1.5)
     page.mouse.click(x + 200, y + 90)  # it has been let go: this is the query again
@@ -230,13 +245,15 @@ def test_a_hand_of_the_rotary_bench_is_dragged_and_both_positions_move_together(
     both, key = thing(page, "Both positions"), thing(page, "Position j of the key")
     both.press("ArrowRight")
     assert (both.input_value(), key.input_value()) == ("4", "8")
-    page.get_by_role("checkbox", name="move both").check()
-    thing(page, "Position i of the query").fill("40")
-    assert key.input_value() == "44"
     assert headline(page) == start  # the score is that of the offset
+    assert page.locator(".face").first.locator(".ghost").count() == 3  # two hands, their angle
+    thing(page, "Position i of the query").fill("40")
+    assert key.input_value() == "8"
+    assert headline(page).startswith("Offset j − i = −32: ")
     drag(page, middle(hand), (x - 50, y))
     assert middle(hand) == pytest.approx((x - 50, y), abs=2)
     said = headline(page)
+    page.get_by_text("The score at every offset").click()
     curve = page.locator("svg.curve").bounding_box()
     page.mouse.move(curve["x"] + curve["width"] / 2, curve["y"] + 9)  # looked at, not chosen
     assert headline(page).startswith("Offset j − i = 0: ")
@@ -244,25 +261,25 @@ def test_a_hand_of_the_rotary_bench_is_dragged_and_both_positions_move_together(
     assert headline(page) == said
 
 
-def test_a_place_of_the_heat_map_is_looked_at_and_then_pressed(show):
+def test_a_row_of_the_heat_map_is_looked_at_and_then_pressed(show):
     explorer = example(widgets.PositionalEncodingExplorer)
     page = show(explorer)
-    start, board = headline(page), page.locator(".board svg")
+    start, ghosts = headline(page), page.locator(".board g .ghost")
     box = page.locator(".board canvas").bounding_box()
-    place = box["x"] + box["width"] * 15.5 / 32, box["y"] + box["height"] * 40.5 / 64
+    place = box["x"] + box["width"] / 2, box["y"] + box["height"] * 40.5 / 64
     page.mouse.move(*place)
-    assert headline(page).startswith("Position 40: ")
-    assert "the dimensions 0, 6 and 15, at position 40" in board.get_attribute("aria-label")
+    said = f"Position 40: similarity {explorer.similarity[40]:.3f} with position 20."
+    assert headline(page) == said
+    assert ghosts.count() == 16
     page.mouse.move(1, 1)
-    assert headline(page) == start
+    assert (headline(page), ghosts.count()) == (start, 0)
     page.mouse.click(*place)
     page.mouse.move(1, 1)
     to_python(page, explorer)
-    assert (explorer.position, headline(page)[:12]) == (40, "Position 40:")
-    edge = board.bounding_box()
-    page.mouse.move(edge["x"] + edge["width"] - 50, box["y"] + box["height"] * 46.5 / 64)
-    expected = f"{explorer.similarity[46]:.3f}"  # read off the curve, six positions on
-    assert {"+6", expected} <= {*board.locator("text").all_text_contents()}
+    assert (explorer.position, headline(page)) == (40, said)  # it has come from 20
+    slider = thing(page, "Position")
+    slider.press("ArrowRight")
+    assert headline(page).endswith(" with position 40.")
 
 
 def test_a_word_is_dragged_to_another_place(show):
@@ -314,7 +331,7 @@ def test_a_map_has_the_ink_of_its_weights_and_is_pressed_and_shuffled(show):
     names = page.locator(".names label")
     assert names.all_inner_texts() == [WORDS[i] for i in order]
     assert headline(page) == said
-    page.get_by_role("button", name="Restore").press("Enter")
+    page.get_by_role("button", name="Reset").press("Enter")
     assert names.all_inner_texts() == list(WORDS)
 
 
@@ -366,37 +383,48 @@ def test_a_tile_of_the_wall_is_looked_at_pressed_moved_from_and_sorted(show):
     expect(page.locator(".tiles input:checked")).to_have_attribute("aria-label", "layer 1, head 2")
 
 
-def test_matrices_are_looked_at_and_a_view_is_turned(show):
+def test_matrices_are_looked_at_and_dragged_and_the_nearest_word_asks(show):
     explorer = example(widgets.ProjectionExplorer)
     page = show(explorer)
-    start, tips = headline(page), page.locator(".arrow.q circle")
-    before = tips.evaluate_all(
-        "all => all.map((e) => [+e.getAttribute('cx'), +e.getAttribute('cy')])"
-    )
-    page.get_by_role("button", name="opposite").hover()
-    assert headline(page).startswith("Book attends most to Child 0.793")
-    after = tips.evaluate_all(
-        "all => all.map((e) => [+e.getAttribute('cx'), +e.getAttribute('cy')])"
-    )
-    middle_of_plane = np.mean([before, after], axis=0)
-    np.testing.assert_allclose(middle_of_plane, middle_of_plane[:1].repeat(6, axis=0), atol=0.2)
+    start, queries = headline(page), page.locator(".plane circle.q")
+
+    def places():
+        return np.array(
+            queries.evaluate_all(
+                "all => all.map((e) => [+e.getAttribute('cx'), +e.getAttribute('cy')])"
+            )
+        )
+
+    before = places()
+    page.get_by_role("radio", name="opposite").hover()
+    assert headline(page).startswith("Book attends most to Sleepy 0.770")
+    np.testing.assert_allclose(before + places(), (2 * before[:1]).repeat(6, axis=0), atol=0.2)
     page.mouse.move(1, 1)
     assert headline(page) == start
-    assert to_python(page, explorer) == 0
-    x, y = middle(page.locator("figure svg").first)
-    drag(page, (x, y + 90), (x + 80, y + 90))
-    turned = tips.evaluate_all(
-        "all => all.map((e) => [+e.getAttribute('cx'), +e.getAttribute('cy')])"
-    )
-    assert not np.allclose(turned, before, atol=5)
+    child = middle(queries.nth(2))
+    page.mouse.move(child[0] + 30, child[1] - 9)
+    assert headline(page).startswith("Child attends most to ")
+    page.mouse.move(1, 1)
     assert (headline(page), to_python(page, explorer)) == (start, 0)
-    page.locator("figure").first.locator(".pick text", has_text="Child").click()
+
+    # The second row of W_q makes the queries of all words whose second number is not 0.
+    second = page.get_by_role("slider", name="query matrix, where (0, 1) goes")
+    x, y = middle(second)
+    drag(page, (x, y), (x + 20, y + 30))
+    to_python(page, explorer)
+    assert (explorer.w_query[0] == [1, 0]).all()
+    assert (explorer.w_query[1] != [0, 1]).all()
+    has_moved = (np.abs(places() - before) > 1).any(axis=1)
+    assert (has_moved == (explorer.token_matrix[:, 1] != 0)).all()
+    second.press("ArrowRight")
+    row = explorer.w_query[1].copy()
+    to_python(page, explorer)
+    np.testing.assert_allclose(explorer.w_query[1], row + np.array([0.1, 0]))
+    page.mouse.click(*child)
     assert headline(page).startswith("Child attends most to ")
     page.get_by_role("button", name="Reset").click()
-    restored = tips.evaluate_all(
-        "all => all.map((e) => [+e.getAttribute('cx'), +e.getAttribute('cy')])"
-    )
-    assert restored == before
+    assert (places() == before).all()
+    assert headline(page) == start
 
 
 def test_a_link_behind_the_menu_leads_to_a_field_that_is_folded(open_widgets):
@@ -624,12 +652,12 @@ def test_training_plays_pauses_and_ends_with_its_view(show):
 def test_a_frame_of_the_training_is_looked_at_and_pressed(show):
     explorer = TrainingExplorer(step=20)
     page = show(explorer)
-    frames = page.get_by_role("radio", name=re.compile("^step "))
+    frames = page.locator(".strip label")
     frames.nth(1).hover()
     assert headline(page).startswith("Step 10,")
     page.mouse.move(0, 0)
     assert headline(page).startswith("Step 20,")
-    frames.nth(3).check()
+    frames.nth(3).click()
     settle(page)
     assert headline(page).startswith("Step 30,")
     to_python(page, explorer)
@@ -637,43 +665,59 @@ def test_a_frame_of_the_training_is_looked_at_and_pressed(show):
 
 
 def test_queries_learn_until_something_else_is_touched(show):
-    explorer = example(widgets.LearnedQueriesExplorer)
+    explorer = widgets.LearnedQueriesExplorer(queries=5)
     page = show(explorer)
     page.get_by_role("button", name="Learn").click()
     until(page, "() => document.querySelector('.headline').textContent.startsWith('3 of 3')")
     to_python(page, explorer)
     assert (explorer.errors < 0.015).all()
     page.emulate_media(reduced_motion="no-preference")
-    page.get_by_role("button", name="Again").click()
+    page.get_by_role("button", name="Learn").click()
     until(page, "() => /Step/.test(document.querySelector('.headline').textContent)")
     page.get_by_role("slider").nth(1).press("End")
     assert "Step" not in headline(page)
     to_python(page, explorer)
     before = explorer.slopes.tolist()
-    assert (explorer.seed, before[1]) == (1, 12)
+    assert (explorer.seed, before[1]) == (2, 12)
     page.wait_for_timeout(100)
     to_python(page, explorer)
     assert explorer.slopes.tolist() == before
 
 
-def test_nothing_is_mended_before_the_first_step(show):
-    explorer = TrainingExplorer(rate=0.2)
+def test_of_a_fork_the_last_two_branches_that_were_pressed_stay(show):
+    explorer = TrainingExplorer(rate=0.2, fork=3, step=3)
     page = show(explorer)
-    page.get_by_role("combobox").select_option("1")
-    mend = page.get_by_role("button", name="Do it")
-    assert mend.is_disabled()
-    page.get_by_role("button", name="One step").click()
-    settle(page)
-    mend.click()
+    for i in (0, 5, 2):
+        page.locator(".names input").nth(i).check()
+        settle(page)
     to_python(page, explorer)
-    assert explorer.plan == [[0, 0.2, 0], [1, 0.2, 1]]
+    assert (explorer.branch, explorer.other) == (
+        "W_q alone divided by 30",
+        "W_q and W_k drawn anew",
+    )
+    assert explorer.step == 303
+    until(page, "() => document.querySelectorAll('.lead').length === 2")  # both have arrived
+    page.get_by_role("button", name="Reset").click()
+    settle(page)
+    assert page.locator(".lead").count() == len(REMEDIES)
+    assert headline(page).startswith("Step 3, rate 0.2:")
+
+
+def test_a_loss_is_said_to_be_cut_where_one_is(show):
+    page = show(TrainingExplorer(rate=0.2))
+    assert "cut" not in page.locator(".chart").text_content()
+    page.get_by_role("slider", name="Step").fill("3")
+    settle(page)
+    assert "cut" in page.locator(".chart").text_content()
+    page.get_by_role("button", name="Reset").click()
+    assert "cut" not in page.locator(".chart").text_content()
 
 
 @pytest.mark.parametrize(
     ("name", "place", "before", "after"),
     [
-        ("OnlineSoftmaxExplorer", "tbody tr >> nth=3", "5 of 6", "4 of 6"),
         ("ArchitectureExplorer", ".choice label >> nth=20", "Encoder, embedding", "Softmax"),
+        ("OnlineSoftmaxExplorer", ".chart .name >> nth=0", "5 of 6", "1 of 6"),
     ],
 )
 def test_what_a_press_would_show_is_seen_under_the_mouse(show, name, place, before, after):
@@ -687,6 +731,39 @@ def test_what_a_press_would_show_is_seen_under_the_mouse(show, name, place, befo
     page.mouse.move(0, 0)
     assert headline(page).startswith(after)
     assert to_python(page, explorer) == 1
+
+
+def test_the_race_of_two_memories_follows_the_mouse_and_a_press_keeps_it(show):
+    explorer = example(widgets.MemoryExplorer)
+    page = show(explorer)
+    start, slider = headline(page), page.get_by_role("slider")
+    track, (x, y) = slider.bounding_box(), middle(page.locator("svg.track"))
+    page.mouse.move(x, y)
+    assert headline(page).startswith("Time 50 %")
+    page.mouse.move(x + (track["width"] - 16) / 4, y - 200)  # over the squares, too
+    assert headline(page).startswith("Time 75 %")
+    page.mouse.move(1, 1)
+    assert headline(page) == start
+    assert to_python(page, explorer) == 0
+    drag(page, (x, y), (x + (track["width"] - 16) / 4, y))
+    to_python(page, explorer)
+    assert explorer.done == 75
+    thumb = track["x"] + 8 + (track["width"] - 16) * 0.75
+    assert middle(page.locator("path.cursor"))[0] == pytest.approx(thumb, abs=1.5)
+
+
+def test_the_slider_of_online_softmax_is_its_axis_and_goes_by_blocks(show):
+    page = show(NAMED["OnlineSoftmaxExplorer"]["in blocks of 4"])
+    slider, cursor = page.get_by_role("slider"), page.locator("path.cursor")
+    track = slider.bounding_box()
+    for key, read in (("ArrowRight", 6), ("ArrowLeft", 4), ("ArrowLeft", 0), ("ArrowRight", 4)):
+        slider.press(key)
+        assert headline(page).startswith(f"{read} of 6 keys read")
+        thumb = track["x"] + 8 + (track["width"] - 16) * read / 6
+        assert middle(cursor)[0] == pytest.approx(thumb, abs=1.5)
+    x, y = middle(page.locator(".chart"))
+    drag(page, (x - 200, y), (x + 100, y), (x + 400, y))
+    assert headline(page).startswith("6 of 6 keys read")
 
 
 @pytest.mark.parametrize("path", ["chapters/training", "embed/training-training"])
@@ -745,19 +822,36 @@ def test_the_empty_paper_and_typing_on_it_lead_to_the_text_field(show):
     assert explorer.text == "The Qaueen!"
 
 
-def test_a_french_word_is_gone_back_to_and_the_later_ones_stay(show):
-    explorer = NAMED["TranslatorExplorer"]["attention"]
+def test_a_translation_is_looked_at_where_the_mouse_is_and_goes_on_and_back(show):
+    explorer = NAMED["TranslatorExplorer"]["start"]
     page = show(explorer)
-    written = page.locator(".written")
-    written.nth(1).click()
+    written, blanks = page.locator(".written"), page.locator(".blank")
+    place = middle(blanks.nth(3))
+    page.mouse.move(place[0], place[1] - 60)  # among the ribbons
+    assert (written.count(), headline(page)[:7]) == (5, "Step 4:")
     page.mouse.move(1, 1)
-    assert (written.count(), headline(page)[:7]) == (5, "Step 1:")
+    assert (written.count(), headline(page)[:7]) == (1, "Step 0:")
+    page.mouse.click(*place)
+    page.mouse.move(1, 1)
     to_python(page, explorer)
-    assert explorer.step == 1
-    page.get_by_role("button", name="Next word").click()
-    assert (written.count(), headline(page)[:7]) == (5, "Step 2:")
-    page.get_by_role("slider", name="Step").press("Home")
-    assert written.count() == 1
+    assert explorer.step == 4
+    for name, step in (("Next word", 5), ("Back", 4), ("Back", 3), ("Reset", 0), ("Back", 0)):
+        page.get_by_role("button", name=name).click()
+        assert (written.count(), headline(page)[:7]) == (step + 1, f"Step {step}:")
+    last = len(explorer.written[0][0]) - 1
+    for _ in range(last + 2):
+        page.get_by_role("button", name="Next word").click()
+    assert (blanks.count(), headline(page)[:7]) == (0, f"Step {last}:")
+    explorer.step = 0
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_long_sentences_stand_in_lines_and_no_word_is_left_out(show, width):
+    explorer = NAMED["TranslatorExplorer"]["the last step"]
+    page = show(explorer, width)
+    words = page.locator(".picture svg text").all_text_contents()
+    assert words == explorer.sources[1] + explorer.written[0][1][:20]
+    assert len(words) + page.locator(".blank").count() == 25 + len(explorer.written[0][1])
 
 
 def test_a_head_shows_its_own_wash_and_is_struck_out(show):
@@ -779,7 +873,7 @@ def test_a_head_shows_its_own_wash_and_is_struck_out(show):
     assert drawn == pytest.approx(explorer.look, abs=1e-3)
 
 
-@pytest.mark.parametrize("name", ["TemperatureExplorer", "AttentionExplorer", "PlaneExplorer"])
+@pytest.mark.parametrize("name", ["TemperatureExplorer", "AttentionExplorer", "WinnerExplorer"])
 def test_the_headline_is_spoken_once_after_the_hand_rests(show_alone, name):
     page = show_alone(example(getattr(widgets, name)))
     page.clock.install(time=0)
@@ -808,12 +902,8 @@ def test_the_headline_is_spoken_once_after_the_hand_rests(show_alone, name):
     assert len(page.evaluate("said")) == 1
 
 
-TAKEN = """([x, y]) => Boolean(document.elementFromPoint(x, y)?.closest("[role=slider]"))"""
-
-
 @pytest.mark.parametrize("widget", USUAL, ids=lambda widget: type(widget).__name__)
 def test_a_thumb_that_scrolls_over_a_picture_changes_nothing(show, widget):
-    """A swipe straight up, but for ends of arrows and the like, which are there to be taken."""
     page = show(widget, width=390)
     page.evaluate("document.body.style.padding = '400px 0 900px'")
     finger = page.context.new_cdp_session(page)
@@ -823,8 +913,6 @@ def test_a_thumb_that_scrolls_over_a_picture_changes_nothing(show, widget):
         page.evaluate("scrollTo(0, 380)")
         box = picture.bounding_box()
         x, y = box["x"] + share * box["width"], min(box["y"] + box["height"] - 6, 800)
-        if page.evaluate(TAKEN, [x, y]):
-            continue
         for kind, up in [("Start", 0), *(("Move", 12 * step) for step in range(1, 12))]:
             points = [{"x": x + up / 24, "y": y - up}]
             finger.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
@@ -851,8 +939,8 @@ def test_a_step_of_a_slider_draws_once(show_alone, name, trait):
 
 
 def test_words_of_another_language_keep_it_also_when_they_are_spoken(show):
-    page = show(translator(sentence=1))
-    page.get_by_role("slider", name="Step").fill("3")
+    page = show(translator(model=1, sentence=1, step=8))
+    page.get_by_role("button", name="Next word").click()
     spoken = page.locator(".headline + [role=status]")
     expect(spoken.locator("[lang=fr]").first).to_be_attached()
     seen = page.locator(".headline [lang=fr]").all_inner_texts()

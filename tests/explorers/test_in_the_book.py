@@ -152,22 +152,29 @@ def test_the_address_follows_at_rest_and_back_leads_through_states(visit, lesson
     page.go_back()
     assert state(page) == "exercises"
     page.go_back()
-    expect(explorer.get_by_role("checkbox")).to_be_hidden()
     assert headline(explorer).startswith("At T = 0.33,")
 
 
 def test_a_button_pushes_and_back_leads_to_what_was_there(visit, lesson):
-    explorer, page = lesson().page.locator("[data-address=sparsemax]"), visit.page
-    page.get_by_role("button", name="Never hide answers").first.press("Enter")
+    explorer, page = lesson("#temperature:by=sparsemax&T=3"), visit.page
     explorer.get_by_role("slider").press("ArrowLeft")
     before = headline(explorer)
-    explorer.get_by_role("button", name="The next one").press("Enter")
+    for _ in range(2):
+        explorer.get_by_role("button", name="The next one").press("Enter")
     explorer.get_by_role("button", name="Set it up: Hardmax").press("Enter")
-    expect(page).to_have_url(re.compile("#sparsemax:by=hardmax$"))
+    expect(page).to_have_url(re.compile("#temperature:by=hardmax$"))
     expect(explorer.locator(".headline")).to_contain_text("Reads takes 1.000")
     page.go_back()
-    expect(page).to_have_url(re.compile(r"#sparsemax:T=2\.8$"))
+    expect(page).to_have_url(re.compile(r"#temperature:T=2\.8&by=sparsemax$"))
     expect(explorer.locator(".headline")).to_have_text(before)
+
+
+def test_what_has_moved_is_found_at_its_old_address(visit, lesson):
+    for old, at in (("#sparsemax-widget", "3"), ("#sparsemax:T=2.8", "2.8")):
+        explorer = lesson(old)
+        expect(visit.page).to_have_url(re.compile(rf"#temperature:T={at}&by=sparsemax$"))
+        assert headline(explorer).startswith(f"Sparsemax at T = {at}:")
+        visit.page.goto("about:blank")
 
 
 def test_other_addresses_change_nothing_and_leave_no_markup(visit, lesson):

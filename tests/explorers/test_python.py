@@ -23,7 +23,6 @@ from attnbook.explorers import (
     LeakGame,
     MemoryExplorer,
     OnlineSoftmaxExplorer,
-    PlaneExplorer,
     PositionalEncodingExplorer,
     ProjectionExplorer,
     RotaryBench,
@@ -205,8 +204,9 @@ TEASER = {"tokens": WORDS, "scores": np.zeros((1, 6)), "asks": 5, "heads": ["a"]
 CAT = "The cat slept because it was tired"
 WALL = {"heads": {CAT: load_trained_heads()[CAT]}, "asks": 5, "find": 2}
 PLANE = {"words": WORDS, "keys": KEYS[:, :2], "query": [0, 2]}
-EMBEDDED = {"words": WORDS, "tokens": KEYS}
+EMBEDDED = {"words": WORDS, "tokens": KEYS[:, :2]}
 TRANSLATOR = {"models": TRANSLATORS, "sentences": [SHORT]}
+CHOICES = {"prompt": "Is it?", "choices": TWO, "answer": "no"}
 NUMBER = {"prompt": "Is it?", "answer": 1}
 #: What is right for each, and arguments that are not, each tried alone.
 BAD_ARGUMENTS = [
@@ -224,19 +224,19 @@ BAD_ARGUMENTS = [
     (LeakGame, {"words": WORDS, "numbers": [1] * 6}, {"numbers": [1] * 5, "layers": ["no mask"]}),
     (MemoryExplorer, {}, {"n": 100, "fast": 65, "done": 101}),
     (OnlineSoftmaxExplorer, {"scores": [0, 7], "values": [1, 2]}, {"values": [1], "block": 4}),
-    (PlaneExplorer, PLANE | {"values": KEYS[:, :2]}, {"keys": KEYS, "query": [1, np.nan]}),
     (PositionalEncodingExplorer, {}, {"length": 129, "dim": 3, "base": 1, "position": 64}),
-    (ProjectionExplorer, EMBEDDED, {"w_key": np.eye(2), "presets": {"I": 1}}),
+    (ProjectionExplorer, EMBEDDED, {"tokens": KEYS, "w_key": np.eye(3), "presets": {"I": 1}}),
     (RotaryBench, {"query": [1, 0], "key": [2, 1]}, {"query": [1, 2, 3], "key_position": -1}),
     (TemperatureExplorer, {"words": WORDS, "scores": [0] * 6}, {"scores": KEYS, "temperature": -1}),
-    (TrainingExplorer, {}, {"example": [0] * 10, "rate": 0.02, "positions": 1}),
+    (TrainingExplorer, {}, {"example": [0] * 10, "rate": 0.02, "fork": 101, "positions": 1}),
     (TranslatorExplorer, TRANSLATOR, {"models": {}, "sentences": [], "step": 60}),
     (WidthExplorer, {}, {"width": 100, "draw": 0}),
-    (WinnerExplorer, PLANE, {"query": [0, 2, 1], "score": "additive"}),
+    (WinnerExplorer, PLANE, {"keys": KEYS, "query": [1, np.nan], "score": "additive"}),
     (WordOrderExplorer, {"words": WORDS, "x": np.eye(6)}, {"x": KEYS, "second": [0] * 6}),
     (WritingExplorer, {"models": WRITERS, "text": ""}, {"models": {}, "text": "x" * 601}),
-    (Question, {"prompt": "Is it?", "choices": TWO, "answer": "no"}, {"answer": "maybe"}),
-    (Question, NUMBER, {"answer": np.inf, "tolerance": -1, "hints": {1.0: "."}}),
+    (Question, CHOICES, {"answer": "maybe", "mixed": {"no": "rows and columns"}}),
+    (Question, NUMBER, {"tolerance": -1, "hints": {1.0: "."}, "mixed": {2: "apples and pears"}}),
+    (Question, NUMBER, {"answer": np.inf}),
 ]
 
 
@@ -248,7 +248,6 @@ def test_bad_arguments_are_named(make, right, wrong):
             make(**right | {name: bad})
 
 
-PLANS = [[], [[1, 0.01, 0]], [[0, 0.03, 0]], [[0, 0.01]], [[0, 0.01, 0], [5, 0.05, 6]]]
 BAD_TRAITS = [
     (AttentionBench, {"mask": [[True] * 5, "all"], "score": ["cosine"]}),
     (AttentionExplorer, {"order": [[0, 0, 1, 2, 3, 4], [0, 1]], "mask": ["padding"]}),
@@ -257,7 +256,7 @@ BAD_TRAITS = [
     (HeadWall, {"asks": [9], "head": [72, 1.5], "tried": [[72], "all"]}),
     (OnlineSoftmaxExplorer, {"block": [0, 7, 1.5], "step": [7], "correct": ["no"]}),
     (TemperatureExplorer, {"temperature": [-1, -np.inf]}),
-    (TrainingExplorer, {"plan": PLANS}),
+    (TrainingExplorer, {"rate": [0.03, "0.01", True], "branch": ["all", 1], "step": [401]}),
     (WritingExplorer, {"text": ["x" * 700], "seed": [1000], "heads": [[1] * 7]}),
 ]
 

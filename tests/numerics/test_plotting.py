@@ -78,22 +78,17 @@ def test_an_edge_is_an_arrow_as_wide_as_its_weight_from_sender_to_receiver(ax):
     ax.figure.canvas.draw()
     assert [type(patch) for patch in ax.patches] == [*[FancyArrowPatch] * 3, Circle]
     widths = np.array([patch.get_linewidth() for patch in ax.patches])
-    assert_allclose(widths / widths[2], weights)
+    assert_allclose(widths / widths[0], [1, 1 / 3, 0, 0])  # 0: a hairline
     for patch, sender, receiver in zip(ax.patches, [1, 2, 0], [0, 0, 1], strict=False):
         path = patch.get_transform().transform_path(patch.get_path())
         tail, _, head = ax.transData.inverted().transform(path.vertices)[:3]
         assert np.hypot(*(tail - POINTS[sender])) < 0.5
         assert np.hypot(*(head - POINTS[receiver])) < 0.5
-    assert texts(ax) == ["0", "1", "2", ".75", ".25"]  # the edges of the receiver have numbers
+    assert texts(ax) == ["0", "1", "2"]
 
 
-def test_a_loop_and_its_weight_are_on_the_side_away_from_the_others(ax):
+def test_a_loop_is_on_the_side_away_from_the_others(ax):
     plot_graph_attention(POINTS, [0, 1, 2], [0, 1, 2], [1, 1, 1], ax=ax)
     away = POINTS - POINTS.mean(axis=0)
     centres = np.array([ring.center for ring in ax.patches])
     assert ((centres * away).sum(axis=1) > 0.99 * np.hypot(*centres.T) * np.hypot(*away.T)).all()
-    for node in range(3):
-        ax.clear()
-        plot_graph_attention(POINTS, [node], [node], [1], receiver=node, ax=ax)
-        (number,) = [text for text in ax.texts if text.get_text() == "1" and text.get_bbox_patch()]
-        assert_allclose(number.xyann, np.multiply(ax.patches[0].center, 2.2 / 1.2))

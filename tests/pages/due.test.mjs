@@ -4,12 +4,13 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 const script = readFileSync(new URL("../../book/theme/static/due.js", import.meta.url), "utf8");
-const { afterAnswer, dueOf, isDue, readAsked } = await import(
+const { afterAnswer, dueOf, isDue, mostMixed, readAsked } = await import(
   `data:text/javascript;charset=utf-8,${encodeURIComponent(
-    `${script}\nexport { afterAnswer, dueOf, isDue, readAsked };`,
+    `${script}\nexport { afterAnswer, dueOf, isDue, mostMixed, readAsked };`,
   )}`
 );
 const DAY = 86_400_000;
+const plain = { at: 0, level: 0, erred: false, open: false };
 
 test("a question comes back after a day, three, a week, three weeks, and then every three", () => {
   let [now, asked] = [0, afterAnswer(null, true, 0)];
@@ -57,6 +58,27 @@ test("a clock that was ahead does not keep a question away", () => {
   const asked = readAsked(ahead, 10 * DAY);
   assert.equal(asked.at, 10 * DAY);
   assert.equal(isDue(asked, 11 * DAY), true);
+  const kept = readAsked(JSON.stringify(asked), 11 * DAY);
+  assert.equal(isDue(kept, 11 * DAY), true);
+  assert.deepEqual(afterAnswer(kept, true, 11 * DAY), { ...plain, at: 11 * DAY, level: 1 });
+});
+
+test("a clock that is set back for a while, and once more, makes no question come early", () => {
+  let asked = { ...plain, at: 100 * DAY, level: 2 };
+  for (const now of [40, 20, 24]) {
+    asked = readAsked(JSON.stringify(asked), now * DAY);
+    assert.equal(isDue(asked, now * DAY), false);
+  }
+  asked = readAsked(JSON.stringify(asked), 101 * DAY);
+  assert.deepEqual(asked, { ...plain, at: 100 * DAY, level: 2 });
+});
+
+test("what was mixed up most often is by as many answers, three at least, and there may be two", () => {
+  assert.deepEqual(mostMixed([]), [[], 3]);
+  assert.deepEqual(mostMixed([["a"], ["a", "a", "a"], ["b"]]), [[], 3]);
+  assert.deepEqual(mostMixed([["a"], ["a", "b"], ["b"], ["a"]]), [["a"], 3]);
+  const four = [["a", "b"], ["b", "a"], ["b", "a", "c"], ["a", "b"], ["c"], ["c"]];
+  assert.deepEqual(mostMixed(four), [["a", "b"], 4]);
 });
 
 test("what others have written into the store is nothing", () => {

@@ -79,6 +79,9 @@ def test_an_old_address_leads_to_the_page_where_its_text_is_now(reopen, server):
     page = reopen(f"{server}/chapters/graph-attention.html").page
     page.evaluate("location.hash = 'going-on'")
     page.wait_for_url("**/chapters/finish-line.html")
+    page = reopen(f"{server}/chapters/encoder-decoder-attention.html#alone").page
+    page.wait_for_url("**#translator:model=without&sentence=3")  # what does not fit would be gone
+    expect(page.locator(".attn-translator").get_by_label("without")).to_be_checked()
 
 
 def test_search_by_keyboard_finds_a_word_and_marks_it_until_escape(lesson):

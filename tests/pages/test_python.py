@@ -123,9 +123,11 @@ def test_an_exercise_from_a_wrong_answer_to_right_by_keyboard_alone(notebook):
     expect(box.locator(STATUS)).to_have_text("Python is ready.")
     press(box, "Run")
     expect(box.locator(".result")).to_have_text("Unanswered: put your answer for ...")
+    page.evaluate("addEventListener('erred', ({ detail }) => { window.told = detail.told; })")
     write(box, 'print("hello")\ncheck("reads-odds", answer)')
     expect(box.locator(".run-output .stream")).to_have_text("hello")
     expect(box.locator(".result")).to_have_text("Not yet: try 1")
+    assert page.evaluate("told") == "try 1"
     expect(page.locator(".run-spoken")).to_contain_text("Not yet: try 1")
     write(box, 'answer = 1\ncheck("reads-odds", answer)', "Shift+Enter")
     expect(box.locator(OUTPUT)).to_have_text("✓ Right: well done.")

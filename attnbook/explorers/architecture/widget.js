@@ -6,7 +6,6 @@ import { explorer } from "../core/explorer.js";
 import { cellText, fixed, weightColor, weightStyle } from "../core/format.js";
 import { cutTo } from "../core/labels.js";
 import { html, nothing, svg } from "../core/lit.js";
-import { moves } from "../core/motion.js";
 import { number, uniqueId } from "../core/text.js";
 import { rowsOf } from "../core/traits.js";
 
@@ -39,7 +38,6 @@ function comesBy(line, { x, y, text }) {
 // == page =====================================================================================
 
 const [WIDTH, HEIGHT, BOX] = [312, 490, 56]; // the drawing; from the middle of a box to its edge
-const ROOM = 60; // px from the middle of the box that is lit to the edge of its window
 const [NAMES, ROW, TURNED] = [66, 16, 60]; // px of the small map: row names, a row, column names
 
 /** @type {import("../core/explorer.js").Build} */
@@ -86,9 +84,14 @@ const build = (view) => {
   });
 
   const tables = ({ name, isWeight, heads, width, all, rows, columns, text, tone }, room) => {
-    const count = all.length;
-    const cell = Math.min(46, Math.floor((room - 24 * (count - 1)) / count - NAMES) / width);
-    const wide = `--row: ${Math.max(24, Math.min(38, Math.floor(300 / rows.length)))}px; --cell: ${room >= 400 && cell >= 22 ? `${Math.floor(cell)}px` : "auto"}`;
+    // Matrices of heads stand one over the other, as large as there is room beside the drawing.
+    const isStacked = room >= 400 && all.length * rows.length <= 12;
+    const across = isStacked ? 1 : all.length;
+    const cell = Math.min(90, Math.floor((room - 24 * (across - 1)) / across - NAMES) / width);
+    const row = Math.floor(
+      (isStacked ? 400 - 90 * all.length : 300) / rows.length / (all.length / across),
+    );
+    const wide = `--row: ${Math.max(24, Math.min(60, row))}px; --cell: ${room >= 400 && cell >= 22 ? `${Math.floor(cell)}px` : "auto"}`;
     return html`<div class="arrays" style=${wide}>${all.map(
       (matrix, head) => html`
       <table class=${columns ? "named" : ""} aria-label=${heads ? `head ${head}` : name}>
@@ -178,24 +181,11 @@ const build = (view) => {
         [139, 116, "× N", "dim"],
         [173, 116, "× N", "dim"],
         [234, 487, "the next words"],
+        [78, 424, "press a box or a dot", "verb"],
       ].map(
         ([x, y, text, kind]) =>
           svg`<text x=${x} y=${y} class=${kind ?? ""} text-anchor="middle">${text}</text>`,
       )}</svg></fieldset>`;
-
-  // On a phone the drawing has a window of its own, which goes to the box: the page stays.
-  const bringIntoSight = (place) => {
-    const pane = view.root.querySelector(".pane");
-    if (!pane) return;
-    const y = (stations[place].y / HEIGHT) * pane.scrollHeight;
-    const high = Math.min(pane.clientHeight, innerHeight - pane.getBoundingClientRect().top); // in sight
-    pane.scrollTo({
-      top: Math.max(y + ROOM - high, Math.min(pane.scrollTop, y - ROOM)),
-      behavior: moves() ? "smooth" : "instant",
-    });
-  };
-  let [last, frame] = ["", 0];
-  view.onStop(() => cancelAnimationFrame(frame));
 
   return ({ at: place }) => {
     const station = stations[place];
@@ -206,14 +196,12 @@ const build = (view) => {
     const code = html`<p class="code"><code>${station.code}</code></p>`;
     const note = html`<p class="note">${station.note}</p>`;
     const draw = drawing(place, chosen);
-    if (last !== (last = `${chosen} ${view.width}`))
-      frame = requestAnimationFrame(() => bringIntoSight(chosen));
     return {
       headline: html`<b>${station.name}</b>: ${station.letters} = (${station.shape.join(", ")}).`,
       picture: isNarrow
         ? html`${map(contents[place], station.name)}${note}`
         : html`<div class="sides">${draw}<div class="panel">${code}${tables(contents[place], view.width - 368)}${note}</div></div>`,
-      controls: html`${steps}${isNarrow ? html`<div class="pane">${draw}</div>` : nothing}`,
+      controls: html`${steps}${isNarrow ? draw : nothing}`,
       numbers: isNarrow ? html`${code}${tables(contents[place], view.width)}` : nothing,
       folded: isNarrow ? "The numbers" : "",
     };

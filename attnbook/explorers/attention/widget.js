@@ -53,21 +53,9 @@ function sharesOf(parts) {
 }
 
 // Another order of the tokens, and not their own where there is a third.
-export function shuffled(order, seed) {
-  let state = seed;
-  const random = () => {
-    // mulberry32
-    state = (state + 0x6d2b79f5) | 0;
-    let x = Math.imul(state ^ (state >>> 15), state | 1);
-    x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
-    return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
-  };
+export function shuffled(order) {
   for (;;) {
-    const next = ownOrder(order);
-    for (let i = next.length - 1; i > 0; i--) {
-      const j = Math.floor(random() * (i + 1));
-      [next[i], next[j]] = [next[j], next[i]];
-    }
+    const next = argsortDown(order.map(() => Math.random()));
     if (!equal(next, order) && (next.length < 3 || !isOwn(next))) return next;
   }
 }
@@ -122,8 +110,8 @@ const MOST_ALIVE = 14; // larger maps jump
 const MOST_NUMBERS = 12; // columns of a map with numbers in its cells
 const ABREAST = 12; // tiles of one axis in a line
 
-const GETS = "Bars: what each token gets.";
 const ORDERED = html`A row asks (${letter("q")}), a column is asked (${letter("k")}).`;
+const TILES = "In a tile, bars are what the tokens get";
 const SHUFFLED = "Rows and columns moved with their tokens; each weight stays with its pair.";
 const BY_PLACE = "The tokens moved, the causal mask did not: each sees what stands before it.";
 
@@ -153,7 +141,6 @@ const build = (view) => {
       )
       .join(", ");
   const fan = uniqueId("fan");
-  let presses = 0;
   let isSorted = false; // the wall, by where its slices look
   let lit = -1; // the key under the pointer
   let landing = []; // where the columns go once the rows are there
@@ -191,7 +178,7 @@ const build = (view) => {
     const isNarrow = view.width <= 600;
     const most = axes.length === 2 ? sizes[1] : Math.min(ABREAST, count);
     const side = Math.min(40, 4 + Math.ceil(Math.max(...axes[0].labels.map(textWidth))));
-    const [left, high, gap] = isNarrow ? [side, 26, 2] : [56, 34, 4];
+    const [left, high, gap] = isNarrow ? [side, 26, 2] : [56, 24, 3];
     const top = axes.length === 2 ? 16 : 0;
     const columns = most > 1 && view.width - left < 24 * most ? Math.ceil(most / 2) : most; // tiles can be pressed
     const lines = Math.ceil(count / columns);
@@ -266,10 +253,7 @@ const build = (view) => {
           ) => html`<label @pointerenter=${view.look({ index: indexOf(i) })} @pointerleave=${view.unlook}>
           <input type="radio" name=${idOf(view, "tiles")} aria-label=${nameOf(indexOf(i))} data-now=${i === chosen}
             @input=${() => view.set({ index: indexOf(i) })}><span></span></label>`,
-        )}</fieldset></div>
-      <p class="small">${isNarrow && top ? `${capital(axes[0].name)} at the left, ${axes[1].name} on top. ` : ""}${
-        asker < 0 ? GETS : `${GETS} Blue: what the one that asks gives itself.`
-      }</p>`;
+        )}</fieldset></div>`;
   }
 
   // -- arcs, names and cells
@@ -322,10 +306,8 @@ const build = (view) => {
       isNarrow ? 76 : 96,
     );
     const wide = Math.min(128, (view.width - names) / keys.length);
-    const high = Math.max(
-      24,
-      Math.min(isNarrow ? 32 : 40, (isWall || isNarrow ? 230 : 300) / tokens.length),
-    );
+    const room = isWall ? 180 : isNarrow ? 230 : 300;
+    const high = Math.max(24, Math.min(isNarrow ? 32 : 40, room / tokens.length));
 
     // Rows travel first, then columns.
     const places = placesOf(order);
@@ -376,7 +358,8 @@ const build = (view) => {
     };
     return html`<div class="map" @pointerover=${over} @pointerleave=${leave} @click=${press}
       style="--names: ${names}px; --all: ${px(wide * keys.length)}px; --wide: ${wide.toFixed(2)}px; --high: ${high.toFixed(2)}px; ${vars.join("; ")}">
-      ${arcs(row, foot, { x: (j) => (across[j] + 0.5) * wide, width: wide * keys.length }, tokens[token], isNarrow ? 84 : 116)}
+      ${arcs(row, foot, { x: (j) => (across[j] + 0.5) * wide, width: wide * keys.length }, tokens[token], isWall ? 72 : isNarrow ? 84 : 116)}
+      <span class="verb" aria-hidden="true"></span>
       <div class="columns ${size ? "" : "upright"}" aria-hidden="true" style="height: ${tall.toFixed(0)}px; font-size: ${size ?? 12}px">
         ${keys.map(
           (key, j) => html`<span data-at="${isCross ? -1 : j},${j}" style="--x: var(--c${j})"
@@ -399,7 +382,7 @@ const build = (view) => {
         )}
         <b class="here" style="--y: ${dot(asks, down).toFixed(3)}"></b>
         ${lit >= 0 && lit < keys.length ? html`<b class="lit" style="--x: var(--c${lit})"></b>` : nothing}</div>
-      <p class="small note" role="status">${isOwn(order) ? html`${ORDERED}${tokens.includes("[CLS]") ? " [CLS] and [SEP] mark start and end." : ""}` : now.mask === "causal" ? BY_PLACE : SHUFFLED}</p></div>`;
+      <p class="small note" role="status">${!isOwn(order) ? (now.mask === "causal" ? BY_PLACE : SHUFFLED) : html`${ORDERED} ${isWall ? `${TILES}${isCross ? "" : "; blue is the one that asks"}.` : ""}`}</p></div>`;
   }
 
   // -- words
@@ -494,22 +477,17 @@ const build = (view) => {
             })
           : nothing
       }
-      ${
-        isCross
-          ? nothing
-          : html`<div class="pair">${button("Shuffle", () => view.set({ order: shuffled(order, ++presses) }))}
-        ${button("Restore", () => view.set({ order: ownOrder(tokens) }))}</div>`
-      }
+      ${isCross ? nothing : button("Shuffle", () => view.set({ order: shuffled(order) }))}
       ${norms.length ? tick("weight × length", isLong, (by_length) => view.set({ by_length })) : nothing}`;
     const sentence =
       sentences.length > 1
-        ? selectBox(view, {
+        ? html`<div class="sentence">${selectBox(view, {
             key: "sentence",
             label: "Sentence",
             value: s,
             onInput: (to) => choose(Number(to)),
             options: { ...sentences.map(({ name }) => name) },
-          })
+          })}${link}</div>`
         : nothing;
     const sort = () => {
       isSorted = !isSorted;
@@ -518,10 +496,9 @@ const build = (view) => {
     return {
       headline: headline(tokens[token], index, keys, winners, rows[token], isLong),
       picture: html`${isWall ? wall(looks(token), isCross ? -1 : token, slice, tilesOf(looks(asked < tokens.length ? asked : 0))) : nothing}
-        ${isWall ? html`<div class="controls">${sentence}<div class="pair">${button(isSorted ? "Unsort" : "Sort the tiles by top token", sort)}${link}</div></div>` : nothing}
         ${map(now, rows, s, order, token, winners)}`,
       controls: html`
-        ${isWall ? nothing : [sentence, link]}
+        ${sentence}
         ${
           count > 1 && !isWall
             ? choice(view, {
@@ -536,7 +513,9 @@ const build = (view) => {
         }
         ${temperatureSlider(view, t, (temperature) => view.set({ temperature }))}
         ${isWall ? nothing : aside}`,
-      more: isWall ? aside : undefined,
+      more: isWall
+        ? html`${button(isSorted ? "Unsort" : "Sort the tiles by top token", sort)}${aside}`
+        : undefined,
       numbers: table(
         html`Row of <b class="q">${tokens[token]}</b>${isLong ? ": shares of weight × length" : ""}`,
         keys,

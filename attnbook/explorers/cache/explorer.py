@@ -11,7 +11,7 @@ from attnutils._checks import Flag, Int
 
 __all__ = ["CacheExplorer"]
 
-LATENT = 512 + 64  # numbers of a word: the latent vector, and a rotary key
+LATENT = 512 + 64  # numbers of a token: the latent vector, and a rotary key
 
 MENU = [
     "Llama 2 7B",
@@ -55,7 +55,7 @@ class CacheExplorer(Explorer):
     """See what models keep of a text, and where that no longer fits on one GPU of 80 GiB.
 
     Six models are known; a seventh is the reader's. Every so many layers one is full: it keeps a
-    row for each word, 2 bytes a number. The others keep a window of the last words, or states, 4
+    row for each token, 2 bytes a number. The others keep a window of the last tokens, or states, 4
     bytes a number.
 
     Parameters
@@ -73,7 +73,7 @@ class CacheExplorer(Explorer):
     width : int, default 64
         Numbers of a key, and of a value: 64, 128 or 256.
     latent : bool, default False
-        A layer keeps one latent vector of a word, 576 numbers, in place of sets.
+        A layer keeps one latent vector of a token, 576 numbers, in place of sets.
     words : int, default 131072
         The length of the text: a power of two, 1024 to 1048576.
 
@@ -92,12 +92,12 @@ class CacheExplorer(Explorer):
     """
 
     address = Address("cache")
-    #: A row for each: its name, then the settings but for the words.
+    #: A row for each: its name, then the settings but for the tokens.
     models = Trait()
     layers = Setting(Int(1, "it counts the layers", 128), 36, address="layers")
     every = Setting(Int(1, "one layer in so many is full", 8), 2, address="every")
     states = Setting(Flag("False keeps windows"), False, address="states")
-    window = _power(128, 6, 13, "it counts the words of a window", "window")
+    window = _power(128, 6, 13, "it counts the tokens of a window", "window")
     sets = _power(8, 0, 7, "it counts the sets of keys and values of a layer", "sets")
     width = _power(64, 6, 8, "it counts the numbers of a key, and of a value", "width")
     latent = Setting(Flag("False keeps sets of keys and values"), False, address="latent")
@@ -108,12 +108,12 @@ class CacheExplorer(Explorer):
 
     @property
     def full_layers(self) -> int:
-        """How many layers keep all words."""
+        """How many layers keep all tokens."""
         return int(self.layers // self.every)
 
     @property
     def numbers(self) -> int:
-        """How many numbers a layer keeps of one word."""
+        """How many numbers a layer keeps of one token."""
         return LATENT if self.latent else 2 * self.sets * self.width
 
     @property

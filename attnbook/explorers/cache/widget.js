@@ -12,7 +12,7 @@ import { letter, number } from "../core/text.js";
 
 const BYTES = 2; // of a number in a row
 const STATE = 4 * 32 * 128 * 128; // bytes in the states of a layer, in float32
-const LATENT = 512 + 64; // numbers of a word
+const LATENT = 512 + 64; // numbers of a token
 const MOST = 128; // layers
 const GPU = 80 * 2 ** 30; // bytes
 const powers = (from, to) => Array.from({ length: to - from + 1 }, (_, i) => 2 ** (from + i));
@@ -121,7 +121,7 @@ const build = (view) => {
           : nothing
       }
       <rect class="grip" x=${px(to)} y=${y - 2} width="4" height=${BAR + 4} rx="2"/>
-      ${i === DRAGGED ? svg`<text class="dim" x=${px(to + 12)} y=${y + 12}>↔ drag${view.width > 600 ? `: ${grouped(words)} words` : ""}</text>` : nothing}`;
+      ${i === DRAGGED ? svg`<text class="dim" x=${px(to + 12)} y=${y + 12}>↔ drag${view.width > 600 ? `: ${grouped(words)} tokens` : ""}</text>` : nothing}`;
   }
 
   function picture(now) {
@@ -131,7 +131,7 @@ const build = (view) => {
     const drawn = view.glide("kept", kept);
     const said = rows.map(([name], i) => `${name} ${sizeText(kept[i][0] + kept[i][1])}`);
     return html`<svg class="wall" height=${high} viewBox="0 0 ${view.width} ${high}" role="img"
-        aria-label="What models keep of ${words} words, as bars that grow toward a wall, one GPU of 80 GiB. ${said.join(", ")}."
+        aria-label="What models keep of ${words} tokens, as bars that grow toward a wall, one GPU of 80 GiB. ${said.join(", ")}."
         @pointerdown=${take} @pointermove=${move} @click=${click}>
       <text class="kept" text-anchor="middle" x=${Math.min(wall(), view.width - 50)} y="12">one GPU, 80 GiB</text>
       ${rows.map(([name], i) => bar(name, drawn[i][0], drawn[i][1], i, words))}
@@ -168,10 +168,10 @@ const build = (view) => {
         onInput: (i) => view.set({ [key]: i === 1 }),
       });
     return {
-      headline: html`At ${grouped(words)} words ${place < 0 ? "your model" : models[place][0]} keeps <b>${number(total, sizeText(total))}</b>,
+      headline: html`At ${grouped(words)} tokens ${place < 0 ? "your model" : models[place][0]} keeps <b>${number(total, sizeText(total))}</b>,
         ${other[0]} <b>${number(compared, sizeText(compared))}</b>.`,
       picture: picture(now),
-      controls: power("words", "Words", LENGTHS, "words", "wide"),
+      controls: power("words", "Tokens", LENGTHS, "tokens", "wide"),
       more: html`${choice(view, {
         key: "model",
         legend: "Your model starts as",
@@ -191,8 +191,8 @@ const build = (view) => {
           onInput: (x) => view.set({ every: x }),
         })}
         <div class=${every === 1 ? "others off" : "others"}>${either("states", "Other layers keep", ["a window", "states"])}
-          ${power("window", "Window", WINDOWS, "words", states ? "wide off" : "wide")}</div>
-        ${either("latent", "Of a word", ["keys and values", "a latent vector"])}
+          ${power("window", "Window", WINDOWS, "tokens", states ? "wide off" : "wide")}</div>
+        ${either("latent", "Of a token", ["keys and values", "a latent vector"])}
         ${power("sets", html`Sets of ${letter("k")} and ${letter("v")}`, SETS, "sets", latent ? "off" : "")}
         ${power("width", "Width of each", WIDTHS, "numbers", latent ? "off" : "")}`,
     };

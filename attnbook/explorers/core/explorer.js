@@ -45,6 +45,7 @@ import { addressing, traitsOf } from "./traits.js";
  *   the headline
  * @property {unknown} [controls] what moves it; Reset and, if there is one, Play stand at their end
  * @property {unknown} [more] secondary controls, folded
+ * @property {boolean} [unfolded] whether these are open: one of them is moved
  * @property {unknown} [numbers] the table
  * @property {string} [folded] how the fold of the table is called; none: it is not folded
  * @property {boolean} [open] whether that fold is open at first
@@ -199,7 +200,7 @@ export function explorer(name, label, build, { traits: replaced = {}, plain: isP
           }
           ${errors.view()}
           ${strip.view()}
-          ${more ? html`<details class="more"><summary>More</summary><div class="controls">${more}</div></details>` : nothing}
+          ${more ? html`<details class="more" ?open=${parts.unfolded}><summary>More</summary><div class="controls">${more}</div></details>` : nothing}
           ${numbers && folded ? html`<details class="numbers" ?open=${parts.open}><summary>${folded}</summary>${numbers}</details>` : (numbers ?? nothing)}
         `,
             root,

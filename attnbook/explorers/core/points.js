@@ -1,6 +1,6 @@
 // The ends of arrows, to be taken by the hand: for the explorers in a plane.
 
-import { px } from "./drawing.js";
+import { mayScroll, putDown, px } from "./drawing.js";
 import { fixed } from "./format.js";
 import { html } from "./lit.js";
 
@@ -42,6 +42,7 @@ export function handle(name, move, room) {
     move(end ? [end, now[1]] : [now[0] + step[0], now[1] + step[1]]);
   };
   const down = (event) => {
+    putDown(event);
     if (event.button !== 0) return;
     event.preventDefault(); // of selecting text; the focus comes by hand
     const root = event.currentTarget;
@@ -49,8 +50,10 @@ export function handle(name, move, room) {
     pull = [event.clientX - shown(root) * now[0], event.clientY + shown(root) * now[1]];
     root.setPointerCapture(event.pointerId);
   };
-  const drag = ({ clientX, clientY, currentTarget: root }) => {
-    if (pull) move([(clientX - pull[0]) / shown(root), (pull[1] - clientY) / shown(root)]);
+  const drag = (event) => {
+    const { clientX, clientY, currentTarget: root } = event;
+    if (pull && !mayScroll(event))
+      move([(clientX - pull[0]) / shown(root), (pull[1] - clientY) / shown(root)]);
   };
   const drop = () => {
     pull = null;

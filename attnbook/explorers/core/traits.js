@@ -32,7 +32,7 @@ export const rowsOf = (flat, width) =>
  *
  * @typedef {object} Address
  * @property {string} name
- * @property {(value: any, now: any) => string} say
+ * @property {(value: any, now: any, start: any) => string} say
  * @property {(text: string, now: any) => any} take nothing if it does not fit
  * @property {any} [least] where not even the value at the start fits
  */
@@ -163,27 +163,40 @@ export const listOf = (codec, name, fits, own = () => undefined) => ({
 export const fitCells = (those) => (x, now) =>
   x.length === those(now).length && x.every((item) => Math.abs(item) <= LARGEST);
 
+// The numbers of an array. Where nothing stands between two commas, they are as at the start.
+const arrayOf = (key, name) => ({
+  ...floats,
+  address: {
+    name,
+    say: (value, now, start) => value.map((x, i) => (x === start[key][i] ? "" : x)).join(","),
+    take: (text, now) => {
+      const x = text.split(",").map((item, i) => (item ? numeral(item) : now[key][i]));
+      return onlyIf(x, fitCells(() => now[key])(x, now));
+    },
+  },
+});
+
 // What readers move, as the text of an address and back. It says what is other than at the start.
 export function addressing(traits) {
   const all = Object.entries(traits);
   const valuesOf = (model) =>
     Object.fromEntries(all.map(([key, { read }]) => [key, read(model.get(key))]));
-  const textsOf = (model) => {
-    const now = valuesOf(model);
+  const textsOf = (model, start) => {
+    const [now, first] = [model, start].map(valuesOf);
     return all.flatMap(([key, { address }]) =>
-      address ? [[address.name, address.say(now[key], now)]] : [],
+      address ? [[address.name, address.say(now[key], now, first)]] : [],
     );
   };
   return {
     write(model, start) {
-      const before = textsOf(start);
-      const other = textsOf(model).filter(([, text], i) => text !== before[i][1]);
+      const before = textsOf(start, start);
+      const other = textsOf(model, start).filter(([, text], i) => text !== before[i][1]);
       return String(new URLSearchParams(other)).replaceAll("%2C", ",").replaceAll("%40", "@");
     },
     // The traits of an address; where it says nothing that fits, they are as at the start.
     read(text, start) {
       const asked = new URLSearchParams(text);
-      const before = Object.fromEntries(textsOf(start));
+      const before = Object.fromEntries(textsOf(start, start));
       const now = valuesOf(start);
       const state = {};
       for (const [key, { address, write }] of all) {
@@ -229,11 +242,7 @@ export function traitsOf(declared) {
   const traits = {};
   for (const [name, [kind, address, ...rest]] of Object.entries(declared)) {
     if (kind === "numbers") {
-      traits[name] = listOf(
-        floats,
-        address,
-        fitCells((now) => now[name]),
-      );
+      traits[name] = arrayOf(name, address);
     } else if (address) {
       traits[name] = kinds[kind](address, ...rest);
     } else {

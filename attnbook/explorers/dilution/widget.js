@@ -49,7 +49,7 @@ const build = (view) => {
       gap: clamp(Math.round(10 * lead) / 10, 0, MOST),
     });
   };
-  const { down, move, click } = dragging(ask);
+  const { down, move, click } = dragging(ask, { touch: true });
   const counts = Array.from({ length: 58 }, (_, i) => 10 ** (0.302 + (5.698 * i) / 57));
 
   return ({ n, gap }) => {
@@ -104,7 +104,7 @@ const build = (view) => {
         }
         <circle class="dot" r="9" cx=${px(dotX)} cy=${px(dotY)}/>
         <text class="now" text-anchor=${anchor} x=${px(beside)} y=${px(numberY)}>${share(weight)}</text>
-        <text class="dim" text-anchor=${anchor} x=${px(beside)} y=${px(numberY + 15)}>drag the dot</text></svg>`,
+        <text class="verb" text-anchor=${anchor} x=${px(beside)} y=${px(numberY + 15)}>drag the dot</text></svg>`,
       more: html`
         ${slider(view, {
           key: "n",
@@ -124,8 +124,7 @@ const build = (view) => {
           text: fixed(gap, 1),
           say: `lead ${fixed(gap, 1)}`,
           onInput: (tenth) => view.set({ gap: tenth / 10 }),
-        })}
-`,
+        })}`,
     };
   };
 };

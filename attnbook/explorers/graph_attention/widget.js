@@ -41,7 +41,7 @@ export const ranksOf = (scores) =>
     return before + (scores.filter((score) => score === own).length - 1) / 2;
   });
 
-const [LEAST, MOST] = [24, 64]; // px across a node: what a finger can hit, and what looks large
+const [LEAST, MOST] = [24, 84]; // px across a node: what a finger can hit, and what looks large
 
 const spanOf = (positions, axis) => {
   const all = positions.map((point) => point[axis]);
@@ -141,8 +141,8 @@ export function bendOf(points, size, j, i) {
 
 const HAIR = 0.75; // px, of an edge whose weight is nothing
 const GAP = 2; // px between the receiver and its ring, and between the ring and the arrows
-const BESIDE = 312; // px of the table at the right, and the gap before it
 const TELLING = 40; // px across a node from which it has room for its weight
+const SAYING = 72; // and for a verb before what it knows
 const WIDEST = 0.4; // of a node: an edge of weight 1
 
 const [RANKS, SHELF, APART] = [140, 22, 4]; // px: the chart of ranks, its names below, lines that tie
@@ -157,29 +157,23 @@ const build = (view) => {
   const positions = rowsOf(flat, 2);
   const columns = sum(mechanisms.map(({ heads }) => heads));
   const most = Math.max(...names.map((_, i) => receivers.filter((to) => to === i).length));
-  const widest = Math.max(
-    ...[...names, ...knows, ...wants.map((topic) => `${topic}?`)].map(textWidth),
-  );
-  const isRanked = names.some((_, i) => sharing(senders, receivers, i));
+  const isRanked = mechanisms.length > 1 && names.some((_, i) => sharing(senders, receivers, i));
   const gradient = uniqueId("edge");
   const isEdge = new Set(senders.map((j, e) => `${j} ${receivers[e]}`));
   const goesBack = senders.map((j, e) => isEdge.has(`${receivers[e]} ${j}`));
-  let pointed = -1; // the edge whose row is under the mouse
   /** @type {any} */
   let layout = {};
-  const point =
-    (e) =>
-    ({ pointerType }) => {
-      if (pointerType !== "mouse") return;
-      pointed = e;
-      view.again();
-    };
 
   // Where all is, for a width; the bends as they are asked for.
   function laidOut(width) {
     if (layout.width !== width) {
       const height = heightOf(positions, width);
       const { size, points } = placeNodes(positions, width, height);
+      const verb = size < SAYING ? "" : "knows ";
+      const widest = Math.max(
+        ...[...names, ...knows.map((topic) => verb + topic)].map(textWidth),
+        ...wants.map(textWidth),
+      );
       const letters = Math.max(
         10,
         Math.min(14, (12 * (size - 10)) / widest, knows.length ? 0.23 * size : 14),
@@ -237,28 +231,34 @@ const build = (view) => {
       ${isHidden ? nothing : svg`<path class="tip" d=${pathOf(head)}/>`}`;
   }
 
-  // A node is a radio button that stands on the drawing.
+  // A node is a radio button that stands on the drawing. The receiver shows what it wants, its
+  // senders what they know.
   function node({ points, size, letters }, i, receiver, share, weight) {
     const isReceiver = i === receiver;
-    const told = (verb, text) => html`<small><i class="unseen"> ${verb} </i>${text}</small>`;
-    const topic =
-      knows.length === 0
-        ? nothing
-        : html`${told("knows", knows[i])}${isReceiver ? told("wants", `${wants[i]}?`) : nothing}`;
+    const isSender = !isReceiver && share !== undefined;
     const shown = cutTo(names[i], (12 * (size - 6)) / letters);
-    return html`<label class=${isReceiver ? "receiver" : share === undefined ? "" : "sender"} title=${shown === names[i] ? nothing : names[i]}
+    const verb = html`<i class=${size < SAYING ? "unseen" : ""}>knows </i>`;
+    return html`<label class=${isReceiver ? "receiver" : isSender ? "sender" : ""} title=${shown === names[i] ? nothing : names[i]}
       style="left: ${px(points[i][0])}px; top: ${px(points[i][1])}px; --share: ${(100 * weight).toFixed(1)}%"
       @pointerenter=${view.look({ receiver: i })} @pointerleave=${view.unlook}>
       <input type="radio" name=${idOf(view, "node")} value=${i} data-now=${isReceiver} @input=${() => view.set({ receiver: i })}>
-      <span><bdi>${shown}</bdi>${topic}${
-        size < TELLING || (isReceiver && knows.length)
+      <span><bdi>${shown}</bdi>${
+        knows.length === 0
           ? nothing
-          : html`<small aria-hidden="true" class="amount">${share === undefined ? "" : cellText(share)}</small>`
+          : isReceiver
+            ? html`<small>wants</small><small>${wants[i]}</small>`
+            : isSender
+              ? html`<small>${verb}${knows[i]}</small>`
+              : nothing
+      }${
+        share === undefined || size < TELLING || (isReceiver && knows.length)
+          ? nothing
+          : html`<small aria-hidden="true" class="amount">${Number.isNaN(share) ? "" : cellText(share)}</small>`
       }</span></label>`;
   }
 
   function graph(receiver, { edges, scores, weights }) {
-    const width = view.width > 600 ? view.width - BESIDE : view.width;
+    const { width } = view;
     const place = laidOut(width);
     const { height, size, letters } = place;
     const own = new Map(edges.map((e, rank) => [e, rank]));
@@ -266,13 +266,14 @@ const build = (view) => {
       "weights",
       receivers.map((_, e) => weights[own.get(e)] ?? 0),
     );
+    const other = receiver === 0 ? 1 : 0; // one to press
     const ring = senders.findIndex((j, e) => j === receiver && own.has(e));
     const rim = ring < 0 ? 0 : GAP + Math.max(HAIR, WIDEST * size * drawn[ring]);
     const from = new Map(
-      edges.map((e, rank) => [senders[e], scores[rank] === -Infinity ? undefined : weights[rank]]),
+      edges.map((e, rank) => [senders[e], scores[rank] === -Infinity ? NaN : weights[rank]]),
     );
     const strength = new Map(edges.map((e) => [senders[e], drawn[e]]));
-    return html`<fieldset class="nodes ${own.has(pointed) ? "dimmed" : ""}"
+    return html`<fieldset class="nodes"
       style="height: ${height}px; --node: ${size}px; --letters: ${letters.toFixed(1)}px; --rim: ${rim.toFixed(1)}px"><legend class="unseen">Receiving node</legend>
       <svg viewBox="0 0 ${width} ${height}" height=${height} role="img" aria-label=${ABOUT}>${faint(place, receiver)}${senders.map(
         (_, e) =>
@@ -281,15 +282,15 @@ const build = (view) => {
                 place,
                 e,
                 drawn[e],
-                `edge ${scores[own.get(e)] === -Infinity ? "hidden" : ""} ${e === pointed ? "lit" : ""}`,
+                `edge ${scores[own.get(e)] === -Infinity ? "hidden" : ""}`,
                 rim,
               )
             : drawn[e] > 0
               ? edge(place, e, drawn[e], "leaving", 0)
               : nothing,
-      )}</svg>
+      )}<text class="verb" x=${px(place.points[other][0])} y=${px(place.points[other][1] - size / 2 - 6)} text-anchor="middle">press</text></svg>
       ${names.map((_, i) => node(place, i, receiver, from.get(i), strength.get(i) ?? 0))}</fieldset>
-      <p class="small">Press a node: it receives${knows.length ? " and shows what it wants, too" : ""}. Edges are as wide as their weights; the ring goes to itself.</p>`;
+      <p class="small">An arrow is as wide as its weight.${ring < 0 ? "" : " The ring goes to itself."}</p>`;
   }
 
   function table(receiver, { edges, scores, weights }, open, hasWinner) {
@@ -306,10 +307,9 @@ const build = (view) => {
           scores[rank] === -Infinity,
           knows[senders[e]] === wants[receiver],
         ];
-        return html`<tr data-travel=${senders[e]} class=${hasWinner && w === top ? "top-row" : ""}
-          @pointerenter=${point(e)} @pointerleave=${point(-1)}><th scope="row" title=${names[senders[e]]}>${names[senders[e]]}${
-            senders[e] === receiver ? html`<span class="q"> (self)</span>` : nothing
-          }</th>
+        return html`<tr class=${hasWinner && w === top ? "top-row" : ""}><th scope="row" title=${names[senders[e]]}>${names[senders[e]]}${
+          senders[e] === receiver ? html`<span class="q"> (self)</span>` : nothing
+        }</th>
           ${knows.length ? html`<td class="topic ${fits ? "fits" : ""}">${knows[senders[e]]}${fits ? " ✓" : ""}</td>` : nothing}
           <td>${number(scores[rank], fixed(scores[rank], 2))}</td><td class="barcell">${weightBar(w, open, isHidden)}</td>
           <td>${number(w, isHidden ? "hidden" : weightText(w))}</td></tr>`;
@@ -319,7 +319,7 @@ const build = (view) => {
   // The shared senders in the order of each receiver: a line for each sender.
   function ranking(receiver, heardBy) {
     const shared = sharing(senders, receivers, receiver);
-    if (!shared) return isRanked ? html`<div class="ranks"></div>` : nothing;
+    if (!shared) return html`<div class="ranks"></div>`;
     const { columns: across, rows } = shared;
     const heard = across.map((i) => {
       const { edges, scores, weights } = heardBy(i);
@@ -422,9 +422,6 @@ const build = (view) => {
     const hasWinner =
       open === 1 ||
       new Set(heard.weights.filter((_, rank) => heard.scores[rank] > -Infinity)).size > 1;
-    const list = table(receiver, heard, open, hasWinner);
-    const ranks = ranking(receiver, heardBy);
-    const isWide = view.width > 600;
     const scored = (i) => ({
       mechanism: mechanisms[i].name,
       head: Math.min(wanted, mechanisms[i].heads - 1),
@@ -433,11 +430,9 @@ const build = (view) => {
       Math.max(...mechanisms.map((each) => textWidth(each.note))) / view.width,
     );
     return {
-      headline: html`<b class="q">${names[receiver]}</b>${inWords(heard, open)}`,
-      picture: isWide
-        ? html`<div class="view"><div>${graph(receiver, heard)}</div>${list}</div>${ranks}`
-        : graph(receiver, heard),
-      controls: html`${
+      headline: html`<b class="q">${names[receiver]}</b>${knows.length ? ` wants ${wants[receiver]} and` : ""}${inWords(heard, open)}`,
+      picture: html`${graph(receiver, heard)}${isRanked ? ranking(receiver, heardBy) : nothing}`,
+      controls:
         mechanisms.length > 1 || note
           ? html`<div class="how">${
               mechanisms.length > 1
@@ -447,17 +442,12 @@ const build = (view) => {
                     options: mechanisms.map(({ name }) => name),
                     index: chosen,
                     previewed: scored,
-                    onInput: (i) => {
-                      const arrived = view.travel();
-                      view.set(scored(i));
-                      arrived();
-                    },
+                    onInput: (i) => view.set(scored(i)),
                   })
                 : nothing
             }<p class="small" style="min-height: ${lines}lh">${note}</p></div>`
-          : nothing
-      }
-        ${temperatureSlider(view, t, (to) => view.set({ temperature: to }))}
+          : undefined,
+      more: html`${temperatureSlider(view, t, (to) => view.set({ temperature: to }))}
         ${
           mechanisms.some((each) => each.heads > 1)
             ? html`<div class="heads" style=${heads > 1 ? "" : "visibility: hidden"}>${choice(
@@ -473,7 +463,8 @@ const build = (view) => {
               )}</div>`
             : nothing
         }`,
-      numbers: isWide ? nothing : html`${ranks}${list}`,
+      numbers: table(receiver, heard, open, hasWinner),
+      folded: "The numbers",
     };
   };
 };

@@ -188,7 +188,7 @@ const build = (view) => {
         w < LEAST || !isOn[layer]
           ? nothing
           : svg`<path class="arc ${kind}" stroke=${kind === "asks" ? `url(#${id}-${j})` : nothing} d=${curve(...from, j, layer === 1)}
-        stroke-width=${(0.5 + 3.5 * w).toFixed(2)} opacity=${((kind === "faint" ? 0.35 : 1) * (0.25 + 0.75 * w)).toFixed(2)}/>`,
+        stroke-width=${(0.5 + 3.5 * w).toFixed(2)} opacity=${(0.25 + 0.75 * w).toFixed(2)}/>`,
       );
     const padded = [...weights[1][asks], ...Array(longest - weights[1][asks].length).fill(0)];
     const [qx, qy, ...shares] = view.glide("asks", [x(asks), y(asks), ...padded]);
@@ -204,12 +204,13 @@ const build = (view) => {
         <stop stop-color="var(--q)"/><stop offset="1" stop-color="var(--k)"/></linearGradient>`,
       )}
       <rect class="ask" x=${px(qx - column / 2)} y=${px(qy - 17)} width=${px(column)} height="24" rx="3"/>
-      ${[...text].map((_, i) => arcs(0, [x(i), y(i)], weights[0][i], i === key ? "note" : "faint"))}
+      ${arcs(0, [x(key), y(key)], weights[0][key], "note")}
       ${arcs(1, [qx, qy], shares, "asks")}
       ${[...text].map((letter, i) => say(i, 0, letter, i === asks ? "q strong" : i === key ? "k strong" : ""))}
       ${guesses.map((letter, i) => say(i + 1, 28, letter, isAsked(text, i) && letter === text[i + 1] ? "o strong" : "dim"))}
+      <text class="verb" x=${px(qx)} y=${px(qy + 52)} text-anchor="middle">drag ↔</text>
       <text class="dim" y="12">head of layer 1, from the place that asks${off(1)}</text>
-      <text class="dim" y=${height - 6}>head of layer 0, from every place${off(0)}</text></svg>`;
+      <text class="dim" y=${height - 6}>head of layer 0, from the place that layer 1 finds${off(0)}</text></svg>`;
   }
 
   return (now) => {

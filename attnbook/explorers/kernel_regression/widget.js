@@ -79,7 +79,7 @@ export function axisOver(low, high) {
   };
 }
 
-// An axis over what is there now and was at the start, so that it stays while points are pulled;
+// An axis over what is there now and was at the start, so that it stays while points are dragged;
 // over what is there alone if that would be a small part.
 function axisFor(now, before) {
   const range = (x) => [Math.min(...x), Math.max(...x)];
@@ -123,7 +123,7 @@ const build = (view) => {
   /** @type {(event: PointerEvent) => number[]} of the axes, for a pointer */
   let shares = () => [0, 0];
 
-  // The picture is pressed or pulled to ask from there; under a mouse it answers before.
+  // The picture is pressed or dragged over to ask from there; under a mouse it answers before.
   const queryAt = (event) => ({ query: axis.nearest(shares(event)[0]) });
   const drag = dragging(
     (event) => {
@@ -136,7 +136,7 @@ const build = (view) => {
     drag.move(event);
     if (event.pointerType === "mouse" && event.buttons === 0) view.preview(queryAt(event));
   };
-  // A point is pulled itself.
+  // A point is dragged itself.
   const ownPoint = (i) => ({
     down(event) {
       event.stopPropagation();
@@ -150,9 +150,9 @@ const build = (view) => {
         if (mayScroll(event)) return;
         const [across, up] = shares(event);
         view.set({ x: x.with(i, axis.nearest(across)), y: y.with(i, scale.nearest(up)) });
-      } else if (event.pointerType === "mouse" && pointed !== i) {
+      } else if (event.pointerType === "mouse") {
         pointed = i;
-        view.preview(null);
+        view.preview(queryAt(event));
       }
     },
     leave() {
@@ -249,6 +249,8 @@ const build = (view) => {
       ],
       covered,
     );
+    const highest = argsortDown(values)[0]; // it says what to do with points
+    const isLeft = x(keys[highest]) < width / 2;
     const thick = Math.max(3, Math.min(12, (0.6 * span) / n));
     // The line has a gap where it would run through a title.
     const [first, second] = ["value v, estimate o", `weight α of each key k${kernelText}q`].map(
@@ -269,6 +271,8 @@ const build = (view) => {
       <text class="dim halo" y=${FIT_TOP - 10}>value ${drawnLetter("v")}, estimate ${drawnLetter("o")}</text>
       <text class="dim halo" y=${BAR_TOP - 10}>weight ${drawnLetter("α", "")} of each key ${drawnLetter("k")}${kernelText}${drawnLetter("q")}</text>
       <text class="q strong halo" text-anchor="middle" y="14" x=${within(x(q), `q${said}`)}>${drawnLetter("q")}${said}</text>
+      <text class="verb" text-anchor="middle" y="14" x=${px(x(q) + (x(q) < width - 90 ? 1 : -1) * (textWidth(said) / 2 + 34))}>move ↔</text>
+      <text class="verb halo" text-anchor=${isLeft ? "start" : "end"} x=${px(x(keys[highest]) + (isLeft ? 10 : -10))} y=${px(y(values[highest]) + 4)}>drag</text>
       <circle class="estimate" r="6" cx=${px(x(q))} cy=${px(y(output))}/>
       <text class="o strong halo" x=${px(box.left + 4)} y=${px(box.top + 12)}>${drawnLetter("o")}${estimate}</text>
       ${pointed < 0 ? nothing : svg`<text class="strong halo" text-anchor="middle" x=${within(x(keys[pointed]), "0.000")} y=${px(Math.max(BAR_TOP + 8, barY(weights[pointed] * (1 + below[pointed])) - 6))}>${weightText(weights[pointed])}</text>`}
@@ -282,7 +286,7 @@ const build = (view) => {
         say: `query ${axis.text(q)}`,
         onInput: (place) => view.set({ query: axis.at(place) }),
       })}</div>
-      <p class="small">Move over the picture to ask from there. Drag the points.</p>`;
+`;
   }
 
   const bandwidthSlider = (sigma, power) => {

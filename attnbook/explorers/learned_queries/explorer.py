@@ -40,12 +40,12 @@ class LearnedQueriesExplorer(Explorer):
     ----------
     numbers : array_like of shape (12,), optional
         The set that is shown, from 0 to 1.
-    queries : int, default 3
+    queries : int, default 1
         How many queries ask, 1 to 5.
     slopes : array_like of shape (5,), default 0
         From -12 to 12; those of the first queries count.
     seed : int, default 0
-        Which sets *Learn* draws, 0 to 9999.
+        Which slopes and sets *Learn* drew last, 0 to 9999.
 
     See Also
     --------
@@ -53,7 +53,7 @@ class LearnedQueriesExplorer(Explorer):
 
     Examples
     --------
-    >>> explorer = LearnedQueriesExplorer(slopes=[-6, 0, 6, 0, 0])
+    >>> explorer = LearnedQueriesExplorer(queries=3, slopes=[-6, 0, 6, 0, 0])
     >>> explorer.returned.round(2)
     array([0.04, 0.42, 0.95])
     >>> explorer.queries = 1
@@ -63,7 +63,7 @@ class LearnedQueriesExplorer(Explorer):
 
     address = Address("queries")
     numbers = Array(len(NUMBERS), default=NUMBERS, least=0, most=1, fixed=True)
-    queries = Setting(Int(1, "each query is a row", MOST), 3, address="n")
+    queries = Setting(Int(1, "each query is a row", MOST), 1, address="n")
     slopes = Array(MOST, default=(0,) * MOST, least=-STEEPEST, most=STEEPEST, address="s")
     seed = Setting(Int(0, "it says which sets are drawn", 9999), 0, address="seed")
 

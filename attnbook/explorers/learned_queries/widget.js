@@ -6,7 +6,7 @@ import { px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { countWord, fixed, listed } from "../core/format.js";
 import { spread, textWidth } from "../core/labels.js";
-import { html, svg } from "../core/lit.js";
+import { html, nothing, svg } from "../core/lit.js";
 import { moves } from "../core/motion.js";
 import { letter, number } from "../core/text.js";
 import { floats, listOf } from "../core/traits.js";
@@ -216,14 +216,16 @@ const build = (view) => {
     if (found) view.set(found);
   }
 
-  // Some steps in each frame, so that one sees them come: 1,500 in a good second.
-  function learn(change = {}) {
+  // From random slopes, some steps in each frame: 1,500 in a good second.
+  function learn() {
     stop();
-    const now = { ...view.read(), ...change };
-    const own = learner(now.slopes.slice(0, now.queries), now.seed);
+    const { queries, seed: last } = view.read();
+    const seed = (last + 1) % 10000;
+    const start = someSlopes(seed).map((x) => Math.round(100 * x) / 100);
+    const own = learner(start.slice(0, queries), seed);
     const next = () => {
-      const slopes = [...own.go(moves() ? 20 : STEPS), ...now.slopes.slice(now.queries)];
-      learning = { found: { ...change, slopes }, step: own.step };
+      const slopes = [...own.go(moves() ? 20 : STEPS), ...start.slice(queries)];
+      learning = { found: { seed, slopes }, step: own.step };
       if (own.step === STEPS) return stop();
       view.preview({ ...learning.found, step: own.step });
       frame = requestAnimationFrame(next);
@@ -231,10 +233,6 @@ const build = (view) => {
     };
     next();
   }
-  const again = () => {
-    const seed = (view.read().seed + 1) % 10000;
-    learn({ seed, slopes: someSlopes(seed).map((x) => Math.round(100 * x) / 100) });
-  };
   const take = (queries) => view.set({ queries });
   view.onStop(() => cancelAnimationFrame(frame));
   view.onTouch(stop);
@@ -256,7 +254,7 @@ const build = (view) => {
     return html`<div class="query">
       ${slider(view, {
         key: `slope ${i}`,
-        label: html`Query ${i + 1}: slope ${letter("q")}`,
+        label: html`Query ${i + 1}: slope ${letter("q")}${i ? nothing : html` <span class="verb" aria-hidden="true">drag ↔</span>`}`,
         min: -PLACES,
         max: PLACES,
         value: placeOf(slope),
@@ -273,28 +271,30 @@ const build = (view) => {
       </svg></div>`;
   }
 
-  // The last line: what is wanted as rings, what is said as dots that hit or miss them.
+  // The last line: what is wanted as rings, with what is off on average as bars; what is said as dots.
   function answers(said, errors, width) {
     const x = (value) => LARGE + value * (width - 2 * LARGE);
-    const names = NAMES.map((name, c) => (errors[c] < DONE ? `${name} ✓` : name));
     const places = spread(
-      targets.map((value, c) => ({ at: x(value), width: textWidth(names[c]) + 8 })),
+      targets.map((value, c) => ({ at: x(value), width: textWidth(NAMES[c]) + 8 })),
       width,
     );
     const shown = said.map((value) => Math.max(0, Math.min(1, value)));
     const about = NAMES.map(
       (name, c) => `${name} ${fixed(targets[c], 2)}, said ${fixed(said[c], 2)}`,
     ).join("; ");
-    return html`<div class="said"><p><b>Hit all three rings.</b> <span class="dim">What the queries say together:</span></p>
+    return html`<div class="said"><p><b>Hit all three rings.</b> <span class="dim">A bar is how far off on average:</span></p>
       <svg width=${width} height=${END} viewBox="0 0 ${width} ${END}" role="img" aria-label=${about}>
         <path class="hair" d="M0 ${LINE}H${width}"/>
         ${numbers.map((value) => svg`<circle class="speck" r="2" cx=${px(x(value))} cy=${LINE}/>`)}
         ${targets.map(
-          (value, c) => svg`<path class="miss" d="M${px(x(value))} ${LINE}H${px(x(shown[c]))}"/>
+          (
+            value,
+            c,
+          ) => svg`<path class="off" d="M${px(x(value - errors[c]))} ${LINE}H${px(x(value + errors[c]))}"/>
         <circle class="ring ${errors[c] < DONE ? "filled" : ""}" r="10" cx=${px(x(value))} cy=${LINE}/>`,
         )}
         ${shown.map((value) => svg`<circle class="answer" r="5" cx=${px(x(value))} cy=${LINE}/>`)}
-        ${names.map((name, c) => svg`<text class=${errors[c] < DONE ? "filled" : "dim"} text-anchor="middle" x=${px(places[c].middle)} y=${NAME}>${name}</text>`)}
+        ${NAMES.map((name, c) => svg`<text class=${errors[c] < DONE ? "filled" : "dim"} text-anchor="middle" x=${px(places[c].middle)} y=${NAME}>${name}</text>`)}
       </svg></div>`;
   }
 
@@ -323,9 +323,9 @@ const build = (view) => {
     return {
       headline: headline(errors, step),
       picture: html`${drawn.map((slope, i) => row(i, slope, width))}${answers(said, errors, width)}
-        <p class="small">Drag a slope. The area of a dot is its weight, a triangle what the query returns. The best linear map makes the last line of these. Averages: 450 sets.</p>`,
+        <p class="small">The area of a dot is its weight, a triangle what the query returns. The best linear map makes the last line of these. Averages: root mean squares of 450 sets.</p>`,
       controls: html`<div class="buttons">
-        ${button("Learn", () => learn())}${button("Again", again)}
+        ${button("Learn", learn)}
         <span class="count"><button type="button" aria-label="One query less" ?disabled=${queries === 1} @click=${() => take(queries - 1)}>−</button>
         <span>${countWord(queries)} ${queries === 1 ? "query" : "queries"}</span>
         <button type="button" aria-label="One query more" ?disabled=${queries === MOST} @click=${() => take(queries + 1)}>+</button></span></div>`,

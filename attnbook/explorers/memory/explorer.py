@@ -27,12 +27,6 @@ def run(n: int, fast: int, tiled: bool) -> list[Counts]:
     return way(query, key, value, rows_that_fit(1024 * fast, WIDTH)).counts
 
 
-def most(n: int) -> Counts:
-    """Where the bars end, at every size: the larger count of both ways, smallest fast memory."""
-    ends = [run(n, ROOMS[0], tiled)[-1] for tiled in (False, True)]
-    return Counts(*(max(pair) for pair in zip(*ends, strict=True)))
-
-
 def _one_of(name: str, options: list[int], hint: str, default: int) -> Trait:
     def check(widget: Widget, x: Any) -> int:
         owner, expected = type(widget).__name__, f"one of {', '.join(map(str, options))}"

@@ -1,11 +1,12 @@
 // MemoryExplorer: two ways of computing attention race, by what they move between two memories.
 
-import { slider } from "../core/controls.js";
-import { px } from "../core/drawing.js";
+import { choice, slider } from "../core/controls.js";
+import { INSET, dragging, px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { fixed } from "../core/format.js";
 import { html, svg } from "../core/lit.js";
 import { moves } from "../core/motion.js";
+import { pointer, scaleLinear } from "../core/plot.js";
 import { letter, number } from "../core/text.js";
 
 // == compute ==================================================================================
@@ -55,25 +56,12 @@ function stepsDone(steps, clock) {
   return at < 0 ? steps.length : at;
 }
 
-// Where the bars end, at every size: the larger count of both ways, smallest fast memory.
-export const MOST = Object.fromEntries(
-  LENGTHS.map((n) => {
-    const ends = [false, true].map((tiled) => stepsOf(n, rowsThatFit(ROOMS[0]), tiled).at(-1));
-    return [
-      n,
-      {
-        bytes: Math.max(...ends.map((end) => end.bytes)),
-        work: Math.max(...ends.map((end) => end.work)),
-      },
-    ];
-  }),
-);
-
 // == page =====================================================================================
 
 const WAYS = ["written out", "in tiles"];
 const inMebibytes = (bytes) => `${fixed(bytes / 2 ** 20, 2)} MiB`;
 const inMillions = (work) => `${fixed(work / 1e6, 1)} million`;
+const [LINE, BAR] = [34, 14]; // px of a way in the race, and of its bar
 
 /** @type {import("../core/explorer.js").Build} */
 const build = (view) => {
@@ -90,13 +78,22 @@ const build = (view) => {
     rewind: () => ({ done: 0 }),
   });
 
-  // A lane: the slow memory, and under it the fast one, to one scale, with the tiles of the step.
-  function lane(width, n, rows, tiled, steps, done) {
-    const [top, gap] = [18, width < 240 ? 4 : 10];
+  // The sizes of a lane, in px, and how high it is at most.
+  const sizes = (width, n) => {
+    const gap = width < 240 ? 4 : 10;
+    const most = Math.min(n, rowsThatFit(ROOMS.at(-1)));
     const unit = Math.min(
       (width - 4 * gap - 2) / (4 * WIDTH + n),
-      (width - 10) / (4 * WIDTH + Math.min(n, rowsThatFit(ROOMS.at(-1)))),
+      (width - 10) / (4 * WIDTH + most),
     );
+    return { gap, unit, room: most * unit + 8, high: n * unit + most * unit + 52 };
+  };
+
+  // A lane: the slow memory, and under it the fast one, to one scale, with the tiles of the step.
+  function lane(width, n, rows, tiled, steps, done) {
+    const { gap, unit, room, high: own } = sizes(width, n);
+    const height = Math.max(...LENGTHS.map((each) => sizes(width, each).high));
+    const top = 18 + (height - own) / 2;
     const [side, strip, high] = [n * unit, WIDTH * unit, Math.min(rows, n) * unit];
     const ran = done === steps.length;
     const now = steps[Math.min(done, steps.length - 1)];
@@ -106,7 +103,8 @@ const build = (view) => {
     const [keysFrom, wide] = isAll ? [0, side] : place(now.keys);
     const square = tiled ? (side > 70 ? "never stored" : "none") : ["S", "S, A", "A"][now.pass];
     const used = tiled ? "QKVSY" : ["QKS", "S", "SVY"][now.pass];
-    const fastTop = top + side + 28;
+    // The largest fast memory has room; a smaller one stands in the middle of it.
+    const fastTop = top + side + 24 + (room - high - 8) / 2;
     let [x, put] = [1, 5];
     const parts = ["Q", "K", "V", "S", "Y"].map((name) => {
       const isSquare = name === "S";
@@ -147,77 +145,96 @@ const build = (view) => {
       ? "tiles of Q, K, V, their scores and Y"
       : ["tiles of Q and K and their scores", "a row of scores", "tiles of A, V and Y"][now.pass];
     const step = `queries ${now.some + 1} of ${count}${isAll ? "" : `, keys ${now.keys + 1} of ${count}`}`;
-    const height = Math.round(width * 0.95 + 46); // room for each length and each fast memory
-    return html`<svg height=${height} viewBox="0 0 ${width} ${height}" role="img" aria-label="A slow memory with Q, K, V and Y of ${n} rows${
+    return html`<svg height=${px(height)} viewBox="0 0 ${width} ${px(height)}" role="img" aria-label="A slow memory with Q, K, V and Y of ${n} rows${
       tiled ? "" : ` and a square of ${n} × ${n}`
     }. The fast memory has tiles of ${rows} rows; ${ran ? "all is done" : `it holds ${held}: ${step}`}.">
       ${parts}<text class="dim" x="1" y=${px(fastTop - 7)}>fast memory</text>
       <rect class="fast" x="1" y=${px(fastTop)} width=${px(4 * strip + high + 8)} height=${px(high + 8)}/></svg>`;
   }
 
+  // The race: how many bytes each way moves, over the slider, which is the axis.
+  function race(totals, nows, done, isDone) {
+    const { width } = view;
+    const x = scaleLinear({ domain: [0, 100], range: [INSET, width - INSET] });
+    const full = Math.max(...totals);
+    const [time, ...shares] = view.glide(
+      "race",
+      [done, ...nows.map(({ bytes }) => bytes / full)],
+      player.isOn ? 60 : 220,
+    );
+    const height = 2 * LINE + 8;
+    return html`<svg class="track" height=${height} viewBox="0 0 ${width} ${height}" role="img" aria-label="Two bars, as long as the bytes that each way moves">
+      <path class="cursor" d="M${px(x(time))} 18V${height}"/>
+      ${WAYS.map((way, i) => {
+        const [y, end] = [LINE * i + 18, x((100 * totals[i]) / full)];
+        return svg`<rect class="box" x=${INSET} y=${y} width=${px(end - INSET)} height=${BAR}/>
+          <rect class="gone-by ${isDone[i] ? "over" : ""}" x=${INSET} y=${y} width=${px((width - 2 * INSET) * shares[i])} height=${BAR}/>
+          <text class="halo" x=${INSET} y=${y - 5}>${way}: ${inMebibytes(totals[i])}${isDone[i] ? " ✓" : ""}</text>`;
+      })}
+      <text class="verb" x=${width - INSET} y="13" text-anchor="end">drag ↔</text></svg>`;
+  }
+
   return ({ n, fast, done }) => {
-    const [rows, most] = [rowsThatFit(fast), MOST[n]];
+    const rows = rowsThatFit(fast);
     const runs = [false, true].map((tiled) => runOf(n, fast, tiled));
     const totals = runs.map((steps) => steps.at(-1).bytes);
     const counts = runs.map((steps) => stepsDone(steps, done * Math.max(...totals)));
     const nows = runs.map((steps, i) => (counts[i] ? steps[counts[i] - 1] : { bytes: 0, work: 0 }));
-    const shares = view.glide(
-      "bars",
-      nows.map(({ bytes, work }) => [bytes / most.bytes, work / most.work]),
-      player.isOn ? 60 : 220,
-    );
     const isDone = runs.map((steps, i) => counts[i] === steps.length);
     const width = Math.floor((view.width - (view.width > 600 ? 32 : 14)) / 2);
     const said = (i) =>
       isDone[i]
         ? html`is <b>done with ${number(totals[i], inMebibytes(totals[i]))}</b>`
         : html`${i ? "" : "has moved "}${number(nows[i].bytes, inMebibytes(nows[i].bytes))} of ${fixed(totals[i] / 2 ** 20, 2)}`;
-    const meter = (
-      name,
-      share,
-      value,
-      text,
-    ) => html`<div><dt>${name}</dt><dd>${number(value, text)}</dd>
-      <dd class="bar" aria-hidden="true"><span class="fill" style="width: ${100 * share}%"></span></dd></div>`;
+    // The whole picture is over the slider.
+    const timeAt = (event) => {
+      const share = (pointer(event)[0] - INSET) / (view.width - 2 * INSET);
+      return Math.round(100 * Math.max(0, Math.min(1, share)));
+    };
+    const ask = (event) => {
+      const to = timeAt(event);
+      if (to !== view.read().done) view.set({ done: to });
+    };
+    const hand = dragging(ask, { touch: true });
+    const move = (event) => {
+      if (event.currentTarget.hasPointerCapture(event.pointerId)) hand.move(event);
+      else if (!player.isOn) view.look({ done: timeAt(event) })(event);
+    };
+    const among = (key, legend, options, value) =>
+      choice(view, {
+        key,
+        legend,
+        options,
+        index: options.indexOf(value),
+        onInput: (i) => view.set({ [key]: options[i] }),
+        previewed: (i) => ({ [key]: options[i] }),
+      });
     return {
       headline: html`Time ${done} %: <b>written out</b> ${said(0)}, <b>in tiles</b> ${said(1)}.`,
-      picture: html`<div class="race">${runs.map(
-        (steps, i) => html`<div class="lane ${isDone[i] ? "over" : ""}">
-        <p class="way">${WAYS[i]}${isDone[i] ? " ✓" : ""}</p>${lane(width, n, rows, i === 1, steps, counts[i])}
-        <dl>${meter("moved", shares[i][0], nows[i].bytes, inMebibytes(nows[i].bytes))}
-          ${meter("multiplied", shares[i][1], nows[i].work, inMillions(nows[i].work))}</dl></div>`,
-      )}</div>
-        <p class="small">Moving sets the pace: both move as many bytes in the same time. A full bar: ${inMebibytes(most.bytes)} and ${inMillions(
-          most.work,
-        )}, the most that either way takes with ${ROOMS[0]} KiB.</p>`,
-      controls: html`
+      picture: html`<div class="race" @pointerdown=${hand.down} @pointermove=${move} @click=${hand.click} @pointerleave=${view.unlook}>
+        ${runs.map(
+          (steps, i) => html`<div class="lane ${isDone[i] ? "over" : ""}">
+        <p class="way">${WAYS[i]}${isDone[i] ? " ✓" : ""} <span class="small">slow memory</span></p>${lane(width, n, rows, i === 1, steps, counts[i])}</div>`,
+        )}
+        ${race(totals, nows, done, isDone)}</div>
         ${slider(view, {
           key: "done",
-          label: "Time",
+          label: "Time: moving sets the pace",
           max: 100,
           value: done,
           text: `${done} %`,
           say: `${done} percent of the time`,
           onInput: (to) => view.set({ done: to }),
-        })}
-        ${slider(view, {
-          key: "n",
-          label: html`Words ${letter("n", "")}`,
-          max: LENGTHS.length - 1,
-          value: LENGTHS.indexOf(n),
-          text: String(n),
-          say: `${n} words`,
-          onInput: (i) => view.set({ n: LENGTHS[i] }),
-        })}
-        ${slider(view, {
-          key: "fast",
-          label: "Fast memory",
-          max: ROOMS.length - 1,
-          value: ROOMS.indexOf(fast),
-          text: `${fast} KiB`,
-          say: `${fast} kibibytes`,
-          onInput: (i) => view.set({ fast: ROOMS[i] }),
         })}`,
+      controls: html`${among("n", html`Words ${letter("n", "")}`, LENGTHS, n)}${among("fast", "KiB of fast memory", ROOMS, fast)}`,
+      folded: "The numbers",
+      numbers: html`<table aria-label="What has been moved and multiplied">
+        <thead><tr><td></td><th scope="col">moved</th><th scope="col">multiplied</th><th scope="col">in all</th></tr></thead>
+        <tbody>${WAYS.map(
+          (way, i) => html`<tr><th scope="row">${way}</th>
+          <td>${number(nows[i].bytes, inMebibytes(nows[i].bytes))}</td><td>${number(nows[i].work, inMillions(nows[i].work))}</td>
+          <td>${inMillions(runs[i].at(-1).work)}</td></tr>`,
+        )}</tbody></table>`,
     };
   };
 };

@@ -1,12 +1,13 @@
 // OnlineSoftmaxExplorer: softmax in one pass, with a maximum, a sum and an output kept up to date.
 
 import { dot, softmax, sum } from "../core/compute.js";
-import { button, slider, tick } from "../core/controls.js";
-import { INSET, pathOf, px, wordWidth } from "../core/drawing.js";
+import { choice, slider, tick } from "../core/controls.js";
+import { INSET, dragging, pathOf, px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { fixed, short, weightColor } from "../core/format.js";
-import { covering, cutTo, placeLabels, placesBeside, textWidth } from "../core/labels.js";
-import { html, svg } from "../core/lit.js";
+import { cutTo, textWidth } from "../core/labels.js";
+import { html, nothing, svg } from "../core/lit.js";
+import { pointer, scaleLinear } from "../core/plot.js";
 import { drawnLetter, letter, number } from "../core/text.js";
 import { whole } from "../core/traits.js";
 
@@ -89,13 +90,14 @@ const outputsText = (states) =>
 // What the drawing of the outputs shows, in words; `right` is the same with the correction, if that
 // is drawn too.
 export const chartText = (states, right, exact) =>
-  `The output after each block, from top to bottom: ${outputsText(states)}. ` +
+  `The output after each block, from left to right: ${outputsText(states)}. ` +
   (right ? `Dotted, the corrected output: ${outputsText(right)}. ` : "") +
-  `Vertical line, the exact output: ${fixed(exact, 4)}.`;
+  `Dashed line, the exact output: ${fixed(exact, 4)}.`;
 
 // == page =====================================================================================
 
-const [HEAD, ROW] = [30, 28]; // px: the rows of the table and of the drawing beside it
+const [TOP, FOOT] = [54, 18]; // px above and below the chart
+const HIGHEST = 16; // px: the radius of a term of 1
 const SHRINK = 800; // milliseconds in which old terms shrink
 
 const RULES = [
@@ -125,96 +127,81 @@ const build = (view) => {
     rewind: () => ({ step: 0 }),
   });
 
-  // The keys, each with its term as a bar; an old term that shrinks leaves its outline behind.
-  function table({ scores, values }, now, before, size, [start, end], hasShrunk, drawn) {
-    const row = (name, i) => {
-      const term = now.terms[i];
-      const old = i < start && hasShrunk ? before.terms[i] : 0;
-      const kind = `${i >= end ? "coming" : ""} ${i >= start && i < end ? "new" : ""} ${i % size === 0 ? "first" : ""}`;
-      return html`<tr class=${kind} @pointerenter=${view.look({ step: Math.floor(i / size) + 1 })} @pointerleave=${view.unlook}
-        @click=${() => view.set({ step: Math.floor(i / size) + 1 })}>
-        <th scope="row">${name}${i >= start && i < end ? html`<span class="unseen"> (read in this step)</span>` : ""}</th>
-        <td>${short(scores[i])}</td><td class="v">${short(values[i])}</td>
-        <td class="barcell"><span class="bar" aria-hidden="true">
-          ${old ? html`<span class="ghost" style="width: ${100 * old}%"></span>` : ""}
-          <span class="fill" ?hidden=${i >= end} style="width: ${100 * drawn[i]}%; background: ${weightColor(drawn[i])}"></span>
-          ${old && term <= 0.4 ? html`<span class="shrink" style="left: calc(${100 * term}% + 4px)">× ${part(now.correction)}</span>` : ""}</span></td>
-        <td>${i < end ? number(term, termText(term)) : "to come"}</td></tr>`;
-    };
-    const columns = [
-      wordWidth(names, 52, 88),
-      ...[scores, values].map((numbers) => wordWidth(numbers.map(short), 56, 76)),
-    ];
-    return html`<div class="keys"><table><caption class="unseen">The keys, in the order in which they are read</caption>
-      <colgroup>${columns.map((width) => html`<col style="width: ${width}px">`)}<col><col class="term"></colgroup>
-      <thead><tr><th scope="col">key ${letter("k")}</th><th scope="col">score ${letter("s", "")}</th>
-        <th scope="col">value ${letter("v")}</th><th scope="col" colspan="2">term of ${letter("ℓ", "")}</th></tr></thead>
-      <tbody>${names.map(row)}</tbody></table>
-      <div class="frame" aria-hidden="true" ?hidden=${end === 0} style="top: ${HEAD + ROW * start}px; height: ${ROW * (end - start)}px"></div></div>`;
-  }
-
-  // The output after each block, on the rows of the table: each value pulls it to its side.
-  function chart(width, values, exact, states, right, size, tip) {
-    const [endOutput, endRead] = tip;
-    const from = view.width <= 600 ? 76 : 0; // the names, where no table stands beside it
-    const left = from + INSET;
-    const bottom = HEAD + ROW * n;
+  // A column for each key: its value as a dot, as large as its term; the running output is a dot
+  // that jumps as keys are read, over the slider, which is the axis.
+  function chart({ scores, values }, exact, states, right, size, [start, end], drawn, tip) {
+    const { width } = view;
+    const bottom = TOP + (width > 600 ? 190 : 150);
+    const column = (width - 2 * INSET) / n;
     const [low, high] = [Math.min(...values), Math.max(...values)];
-    const x = (value) =>
-      left + (width - left - INSET) * (high > low ? (value - low) / (high - low) : 0.5);
-    const y = (read) => HEAD + ROW * Math.min(n, read);
-    const points = states.slice(1).map(({ output }, i) => [x(output), y((i + 1) * size)]);
-    const end = [x(endOutput), y(endRead)];
-    const line = points.length > 1 ? pathOf([...points.slice(0, -1), end]) : "";
-    // Each number stands beside its dot, where it covers little of the line and touches no other.
-    const texts = states.slice(1).map(({ output }) => fixed(output, 4));
-    const drawn = points
-      .slice(1)
-      .flatMap(([px, py], i) =>
-        Array.from({ length: 25 }, (_, k) => [
-          px + (k / 24) * (points[i][0] - px),
-          py + (k / 24) * (points[i][1] - py),
-        ]),
-      );
-    const boxes = placeLabels(
-      points.map(([px, py], i) =>
-        placesBeside(
-          px,
-          py,
-          textWidth(texts[i]) + 4,
-          { from, to: width },
-          { gap: 8, offs: [9, 14], cost: 1 / 9, left: 1e-6 },
-        ),
-      ),
-      covering(drawn),
-    );
-    const exactText = `exact ${fixed(exact, 4)}`;
-    const half = textWidth(exactText) / 2 + 2;
-    return html`<svg class="track" height=${bottom + ROW + 10} viewBox="0 0 ${width} ${bottom + ROW + 10}" role="img" aria-label=${chartText(states, right, exact)}>
-      ${names.map(
-        (name, i) => svg`<path class="hair" d="M${from} ${y(i + 1)}H${width}"/>
-        ${from ? svg`<text class="dim" y=${y(i) + 18}>${cutTo(name, 66)}</text>` : ""}
-        <circle r="3.5" cx=${px(x(values[i]))} cy=${y(i + 0.5)} class=${i < (states.length - 1) * size ? "value" : "value coming"}/>`,
-      )}
-      <path class="exact" d="M${px(x(exact))} ${HEAD - 8}V${bottom + 4}"/>
-      <text class="o" x=${px(Math.max(from + half, Math.min(width - half, x(exact))))} y=${HEAD - 13} text-anchor="middle">${exactText}</text>
-      <text class="v" x=${from} y=${bottom + 19}>${short(low)}</text>
-      <text class="v" x=${width} y=${bottom + 19} text-anchor="end">${short(high)}</text>
-      <text class="dim" x=${(from + width) / 2} y=${bottom + 19} text-anchor="middle">value ${drawnLetter("v")}, output ${drawnLetter("o")}</text>
-      ${
-        right
-          ? svg`<text class="dim" x=${(from + width) / 2} y=${bottom + 33} text-anchor="middle">dotted: corrected</text>
-        <path class="right" d=${pathOf(right.slice(1).map(({ output }, i) => [x(output), y((i + 1) * size)]))}/>`
-          : ""
-      }
+    const x = (read) => INSET + column * Math.min(n, read);
+    const y = scaleLinear({
+      domain: high > low ? [low, high] : [low - 1, low + 1],
+      range: [bottom - HIGHEST, TOP + HIGHEST],
+    });
+    const way = (those) => those.slice(1).map(({ output }, i) => [x((i + 1) * size), y(output)]);
+    const [points, now] = [way(states), [x(tip[1]), y(tip[0])]];
+    const line = points.length > 1 ? pathOf([...points.slice(0, -1), now]) : "";
+    const largest = Math.min(width > 600 ? HIGHEST : 12, column / 2 - 1);
+    const scored = scores.map((score) => short(score));
+    const hasScores = scored.every((text) => textWidth(`s = ${text}`) < column);
+    // The number of the output stands over its dot, or under it; the exact one at the far side.
+    const told = fixed(states.at(-1).output, 4);
+    const half = textWidth(told) / 2 + 2;
+    const isLeft = now[0] < width / 2;
+    // A key is read where the mouse is at it, but for its very beginning.
+    const asked = (event) => {
+      const read = (pointer(event)[0] - INSET) / column - 0.15;
+      return Math.max(0, Math.min(last(size), Math.ceil(read / size)));
+    };
+    const ask = (event) => {
+      const step = asked(event);
+      if (step !== stepOf(view.read())) view.set({ step });
+    };
+    const hand = dragging(ask, { touch: true });
+    const move = (event) => {
+      if (event.currentTarget.hasPointerCapture(event.pointerId)) hand.move(event);
+      else view.look({ step: asked(event) })(event);
+    };
+    return html`<svg class="chart" height=${bottom + FOOT} viewBox="0 0 ${width} ${bottom + FOOT}" role="img" aria-label=${chartText(states, right, exact)}
+        @pointerdown=${hand.down} @pointermove=${move} @click=${hand.click} @pointerleave=${view.unlook}>
+      <rect class="ground" width=${width} height=${bottom + FOOT}/>
+      <rect class="block" x=${px(x(start))} width=${px(x(end) - x(start))} height=${bottom}/>
+      ${[TOP, bottom].map((level) => svg`<path class="hair" d="M0 ${level}H${width}"/>`)}
+      ${names.map((name, i) => {
+        const kind = `${i >= end ? "dim" : ""} ${i >= start && i < end ? "strong" : ""}`;
+        const middle = px(x(i + 0.5));
+        return svg`<text class="name ${kind}" x=${middle} y="18" text-anchor="middle">${cutTo(name, column - 4)}</text>
+        ${hasScores ? svg`<text class="dim" x=${middle} y="36" text-anchor="middle">${drawnLetter("s", "")} = ${scored[i]}</text>` : nothing}
+        <circle class=${i < end ? "value" : "value coming"} cx=${middle} cy=${px(y(values[i]))} r=${i < end ? px(Math.max(1.5, largest * Math.sqrt(drawn[i]))) : 3.5}/>`;
+      })}
+      <path class="exact" d="M0 ${px(y(exact))}H${width}"/>
+      <text class="o halo" x=${isLeft ? width : 0} y=${px(y(exact) + (y(exact) > TOP + 30 ? -6 : 15))} text-anchor=${isLeft ? "end" : "start"}>exact ${fixed(exact, 4)}</text>
+      ${right ? svg`<path class="right" d=${pathOf(way(right))}/>` : nothing}
+      <path class="cursor" d="M${px(now[0])} ${TOP - 8}V${bottom + FOOT}"/>
       <path class="path" d=${line}/>
       ${points.map((point, i) => {
         const isLast = i === points.length - 1;
-        const [cx, cy] = isLast ? end : point;
-        return svg`<text class=${isLast ? "o halo strong" : "o halo"} x=${px(boxes[i].left + 2)} y=${boxes[i].top + 11}>${texts[i]}</text>
-          <circle class="output" cx=${px(cx)} cy=${px(cy)} r=${isLast ? 5.5 : 3.5}/>`;
-      })}</svg>`;
+        const [cx, cy] = isLast ? now : point;
+        return svg`<circle class="output" cx=${px(cx)} cy=${px(cy)} r=${isLast ? 9 : 4}/>`;
+      })}
+      ${points.length > 0 ? svg`<text class="o halo strong told" x=${px(Math.max(half, Math.min(width - half, now[0])))} y=${px(now[1] + (now[1] > TOP + 34 ? -15 : 26))} text-anchor="middle">${told}</text>` : nothing}
+      <text class="verb" x=${px(now[0] + (isLeft ? 8 : -8))} y=${bottom + 14} text-anchor=${isLeft ? "start" : "end"}>drag ↔</text>
+    </svg>`;
   }
+
+  const table = ({ scores, values }, { terms }, end) => html`<table>
+    <caption class="unseen">The keys, in the order in which they are read</caption>
+    <thead><tr><th scope="col">key ${letter("k")}</th><th scope="col">score ${letter("s", "")}</th>
+      <th scope="col">value ${letter("v")}</th><th scope="col" colspan="2">term of ${letter("ℓ", "")}</th></tr></thead>
+    <tbody>${names.map(
+      (
+        name,
+        i,
+      ) => html`<tr><th scope="row">${name}</th><td>${short(scores[i])}</td><td class="v">${short(values[i])}</td>
+      <td class="barcell">${i < end ? html`<span class="bar" aria-hidden="true"><span class="fill" style="width: ${100 * terms[i]}%; background: ${weightColor(terms[i])}"></span></span>` : nothing}</td>
+      <td>${i < end ? number(terms[i], termText(terms[i])) : "to come"}</td></tr>`,
+    )}</tbody></table>`;
 
   return (traits) => {
     const { scores, values, block: size, correct } = traits;
@@ -224,7 +211,6 @@ const build = (view) => {
     const right = correct ? states : readBlocks(scores, values, size, true);
     const [now, before] = [states[step], states[Math.max(0, step - 1)]];
     const [start, end] = [Math.max(0, step - 1) * size, Math.min(n, step * size)];
-    const hasRisen = step > 1 && now.maximum > before.maximum;
     const isWrong = differ(now.output, right[step].output);
     const isAll = end === n;
     const drawn = view.glide(
@@ -233,16 +219,6 @@ const build = (view) => {
       SHRINK,
     );
     const tip = view.glide("end", [now.output, end], SHRINK);
-    const isNarrow = view.width <= 600;
-    const lines = chart(
-      isNarrow ? view.width : 300,
-      values,
-      exact,
-      states.slice(0, step + 1),
-      !correct && step > 1 ? right.slice(0, step + 1) : undefined,
-      size,
-      tip,
-    ); // a line needs two points
     const factor = html`<b>×&nbsp;${factorText(before.maximum, now.maximum)} = ${part(Math.exp(before.maximum - now.maximum))}</b>`;
     const rise = `The maximum rises from ${part(before.maximum)} to ${part(now.maximum)}:`;
     const note =
@@ -250,7 +226,7 @@ const build = (view) => {
         ? "No key has been read: there is no term yet."
         : step === 1
           ? "The first block: there are no old terms to correct."
-          : hasRisen
+          : now.maximum > before.maximum
             ? correct
               ? html`${rise} old terms shrink, ${factor}.`
               : html`${rise} old terms should shrink, ${factor}, but stay.`
@@ -269,8 +245,7 @@ const build = (view) => {
       ["sum", "ℓ", "", now.total, fixed(now.total, 4)],
       ["output", "o", "o", now.output, fixed(now.output, 4)],
     ];
-    const keys = (count) => `${count} key${count === 1 ? "" : "s"}`;
-    const move = (by) => view.set({ step: Math.max(0, Math.min(last(size), step + by)) });
+    const ofSize = (to) => ({ block: to, step: stepAt(n, end, to) });
     return {
       headline: html`<b>${end} of ${n} keys read</b>: output <b class="o">${letter("o")} = ${number(now.output, fixed(now.output, 4))}</b>${
         isWrong
@@ -281,44 +256,46 @@ const build = (view) => {
           ? ", the exact one."
           : html`, the exact one is ${number(exact, fixed(exact, 4))}.`
       }`,
-      picture: html`<div class="view">${table(traits, now, before, size, [start, end], hasRisen && correct, drawn)}${isNarrow ? "" : lines}</div>
-        <p class="note">${note}</p>
-        <dl class="kept" aria-label="What is kept">${kept
-          .filter(([name]) => name !== "correction")
-          .map(
-            ([name, symbol, role, value, text]) => html`
-          <div class=${role}><dt>${name} ${letter(symbol, role)}</dt><dd>${number(value, text)}</dd></div>`,
-          )}</dl>`,
-      controls: html`
+      picture: html`${chart(
+        traits,
+        exact,
+        states.slice(0, step + 1),
+        !correct && step > 1 ? right.slice(0, step + 1) : undefined, // a line needs two points
+        size,
+        [start, end],
+        drawn,
+        tip,
+      )}
         ${slider(view, {
           key: "step",
           label: "Keys read",
-          max: last(size),
-          value: step,
+          max: n,
+          value: end,
           text: `${end} of ${n}`,
           say: `${end} of ${n} keys read`,
-          onInput: (to) => view.set({ step: to }),
+          // to the border of a block, onward or back
+          onInput: (to) => view.set({ step: (to > end ? Math.ceil : Math.floor)(to / size) }),
         })}
-        ${slider(view, {
+        <p class="note">${note}${!correct && step > 1 ? " Dotted: corrected." : ""}</p>
+        <p class="small">Green: values ${letter("v")}, as large as their terms. Purple: the running output ${letter("o")}.</p>`,
+      controls: html`
+        ${choice(view, {
           key: "block",
-          label: "Block size",
-          min: 1,
-          max: n,
-          value: size,
-          text: keys(size),
-          say: `blocks of ${keys(size)}`,
-          onInput: (to) => view.set({ block: to, step: stepAt(n, end, to) }),
+          legend: "Keys at a time",
+          options: names.map((_, i) => i + 1),
+          index: size - 1,
+          onInput: (i) => view.set(ofSize(i + 1)),
+          previewed: (i) => ofSize(i + 1),
         })}
-        <div class="buttons">${button("Back", () => move(-1))}${button("Next block", () => move(1))}</div>
-        ${tick("correct old terms when the maximum rises", correct, (to) => view.set({ correct: to }))}`,
-      numbers: html`${isNarrow ? lines : ""}<details class="numbers"><summary>The arithmetic of this step</summary>
-        <dl class="how">${kept.map(
-          (
-            [name, symbol, role, value, text],
-            i,
-          ) => html`<div class=${role}><dt>${name} ${letter(symbol, role)}</dt>
+        ${tick("correct old terms", correct, (to) => view.set({ correct: to }))}`,
+      folded: "The arithmetic of this step",
+      numbers: html`${table(traits, now, end)}<dl class="how">${kept.map(
+        (
+          [name, symbol, role, value, text],
+          i,
+        ) => html`<div class=${role}><dt>${name} ${letter(symbol, role)}</dt>
           <dd class="now">${number(value, text)}</dd><dd><span class="small">${RULES[i]}</span>${how[i]}</dd></div>`,
-        )}</dl></details>`,
+      )}</dl>`,
     };
   };
 };

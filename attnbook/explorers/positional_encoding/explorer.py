@@ -1,4 +1,4 @@
-"""Three ways to tell attention where a token stands, and how alike two positions are in each."""
+"""The sinusoidal encoding of positions, and how alike two positions are in it."""
 
 from __future__ import annotations
 
@@ -6,18 +6,14 @@ import math
 import sys
 from typing import Any
 
-import numpy as np
 import traitlets
 
 from attnbook.explorers._base import Explorer
 from attnbook.explorers._traits import Address, Setting, Trait
-from attnutils._checks import Choice, FloatArray, Int, Number
-from attnutils.positional import alibi_bias, rotary_embedding, sinusoidal_encoding
+from attnutils._checks import FloatArray, Int, Number
+from attnutils.positional import sinusoidal_encoding
 
 __all__ = ["PositionalEncodingExplorer"]
-
-#: ALiBi's heads, with the slopes 1/2, 1/4, ... 1/256.
-N_HEADS = 8
 
 
 def _position(widget: Any, x: Any) -> int:
@@ -28,30 +24,25 @@ def _position(widget: Any, x: Any) -> int:
 
 
 class PositionalEncodingExplorer(Explorer):
-    """Move along the positions: their encoding, its waves, and similarity against offset.
+    """Move along the rows of the encoding, and see its clocks turn and what is similar.
 
-    Each pair of columns is the hand of a clock, and Play lets all walk. ALiBi has no clocks: there
-    stands what each of its heads can see.
+    Each pair of columns is the hand of a clock, and Play lets all walk. A ghost stands where the
+    hand was at the position that one comes from.
 
     Parameters
     ----------
     length : int, default 64
         Number of positions, 2 to 128. Where it falls below the position, the position follows.
     dim : int, default 32
-        Number of dimensions, d: even, 2 to 128. ALiBi has none.
+        Number of dimensions, d: even, 2 to 128.
     base : float, default 10000.0
-        Above 1 and finite. ALiBi has none.
-    encoding : {"sinusoidal", "rotary", "alibi"}
-    head : int, default 2
-        The head of ALiBi that is shown, 0 to 7; its slope is 2 ** -(head + 1).
+        Above 1 and finite.
     position : int, optional
         The chosen position, 0 to length - 1; without it, 20 or the last one.
 
     References
     ----------
-    vaswani2017 : sines and cosines.
-    su2024 : rotary embeddings.
-    press2022 : ALiBi.
+    vaswani2017
 
     Examples
     --------
@@ -73,12 +64,6 @@ class PositionalEncodingExplorer(Explorer):
         10000.0,
         address="base",
     )
-    encoding = Setting(
-        Choice("sinusoidal", "rotary", "alibi", hint="it tells attention where a token stands"),
-        "sinusoidal",
-        address="encoding",
-    )
-    head = Setting(Int(0, "it is one of the heads of ALiBi", N_HEADS - 1), 2, address="head")
     position = Trait(None, address="at", check=_position)
 
     @traitlets.observe("length")
@@ -87,32 +72,20 @@ class PositionalEncodingExplorer(Explorer):
 
     @property
     def encoding_matrix(self) -> FloatArray:
-        """What the heat map shows.
-
-        The sinusoidal encoding; or what (1, 0, 1, 0, ...) is turned to at each position, both of
-        shape (length, dim); or the bias of ALiBi's chosen head, of shape (length, length).
-        """
-        if self.encoding == "sinusoidal":
-            return sinusoidal_encoding(self.length, self.dim, self.base)
-        if self.encoding == "rotary":
-            x = np.tile([1.0, 0.0], (self.length, self.dim // 2))
-            return rotary_embedding(x, base=self.base)
-        return alibi_bias(N_HEADS, self.length)[self.head]
+        """What the heat map shows, of shape (length, dim)."""
+        return sinusoidal_encoding(self.length, self.dim, self.base)
 
     @property
     def similarity(self) -> FloatArray:
         """The chosen position compared with every position, of shape (length,).
 
         The dot products of the rows of `encoding_matrix`, divided by d / 2, so that a position
-        and itself give 1. For ALiBi it is the bias: 0 for a position and itself.
+        and itself give 1.
         """
         return self.similarity_to(self.position)
 
     def similarity_to(self, position: int) -> FloatArray:
         """Any position compared with every position, of shape (length,)."""
         matrix = self.encoding_matrix
-        row: FloatArray = matrix[position]
-        if self.encoding == "alibi":
-            return row
-        similarity: FloatArray = matrix @ row / (self.dim / 2)
+        similarity: FloatArray = matrix @ matrix[position] / (self.dim / 2)
         return similarity

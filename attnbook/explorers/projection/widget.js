@@ -1,236 +1,192 @@
-// ProjectionExplorer: W_q and W_k turn the arrows of the words into queries and keys.
+// ProjectionExplorer: W_q and W_k make a query and a key of each word, two points in a plane.
 
 import { dot, softmax } from "../core/compute.js";
-import { choice, numberCell, tick } from "../core/controls.js";
+import { choice } from "../core/controls.js";
 import { pathOf, px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
-import { cellText, countWord, fixed, listed, weightStyle, weightText } from "../core/format.js";
+import { cellText, countWord, fixed, listed, short, weightText } from "../core/format.js";
 import { covering, cutTo, placeLabels, placesBeside, textWidth } from "../core/labels.js";
 import { html, nothing, svg } from "../core/lit.js";
 import { equal, mix } from "../core/motion.js";
+import { pointer } from "../core/plot.js";
+import { HANDLE, handle, pointText, within } from "../core/points.js";
 import { letter, number } from "../core/text.js";
 import { rowsOf } from "../core/traits.js";
 
 // == compute ==================================================================================
 
-const times = (rows, matrix) =>
-  rows.map((row) =>
-    matrix[0].map((_, j) =>
-      dot(
-        row,
-        matrix.map((line) => line[j]),
-      ),
-    ),
-  );
+const times = (rows, [first, second]) =>
+  rows.map(([x, y]) => first.map((_, j) => x * first[j] + y * second[j]));
 
 // Queries, keys and the weights between them.
-export function attendFrom(tokens, wQuery, wKey, scaled) {
+export function attendFrom(tokens, wQuery, wKey) {
   const [queries, keys] = [times(tokens, wQuery), times(tokens, wKey)];
-  const divisor = scaled ? Math.sqrt(wQuery[0].length) : 1;
   const weights = queries.map((q) =>
     softmax(
-      keys.map((k) => dot(q, k) / divisor),
-      1,
+      keys.map((k) => dot(q, k)),
+      Math.SQRT2,
     ),
   );
   return { queries, keys, weights };
 }
 
-// A number where room is short: about three digits.
-function briefly(x) {
-  const size = Math.abs(x);
-  if (size >= 999.5) return x.toExponential(0).replace("e+", "e").replace("-", "−");
-  return String(Number(x.toFixed(size < 9.95 ? 1 : 0)) || 0).replace("-", "−");
-}
-
-// Where a vector of up to three numbers is seen, right and up; one of three from the side and above.
-function seenAt([x, y = 0, z], turn) {
-  if (z === undefined) return [x, y];
-  const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
-  return [cos * x + sin * z, Math.cos(TILT) * y - Math.sin(TILT) * (cos * z - sin * x)];
-}
-
 // == page =====================================================================================
 
-const TILT = 0.4; // of the view from above
-const TURN = -0.8; // of the view to the side, at first; no two words lie on each other
-const HEAD = 7; // px of an arrow's head
-
-/**
- * An arrow from the middle; one without a length is a point.
- * @param {number[]} from
- * @param {number[]} to
- */
-function arrow([x, y], [toX, toY]) {
-  const [right, down, long] = [toX - x, toY - y, Math.hypot(toX - x, toY - y)];
-  if (long < 1) return "";
-  const [a, b] = [(right / long) * Math.min(HEAD, long), (down / long) * Math.min(HEAD, long)];
-  return (
-    `M${px(x)} ${px(y)}L${px(toX)} ${px(toY)}M${px(toX - a - b / 2)} ${px(toY - b + a / 2)}L${px(toX)} ${px(toY)}` +
-    `L${px(toX - a + b / 2)} ${px(toY - b - a / 2)}`
-  );
-}
+const [HEIGHT, LOW] = [340, 250]; // px of the plane, and of that on a phone
+const SQUARE = 148; // px
+const LEAST = [3.6, 3]; // how far the plane is seen, at least
+const STARTS = ["(1, 0)", "(0, 1)"]; // where the arrows of a square come from
 
 /** @type {import("../core/explorer.js").Build} */
 const build = (view) => {
-  const { words, presets, token_matrix, w_query } = view.read();
+  const { words, presets, token_matrix: flat, w_query, w_key } = view.read();
   const n = words.length;
-  const d = token_matrix.length / n;
-  const width = w_query.length / d;
-  const widths = words.map((word) => Math.min(84, textWidth(word) * 1.06));
-  const shown = words.map((word, i) => cutTo(word, widths[i]));
-  let turn = TURN;
-  let pulled = null;
-  view.onReset(() => {
-    turn = TURN;
-  });
-  // What is turned by hand follows it at once.
-  const glide = (key, to) => (pulled === null ? view.glide(key, to) : (view.glide(key, ""), to));
+  const tokens = rowsOf(flat, 2);
+  const names = words.map((word) => cutTo(word, 84));
+  const side = Math.max(2, ...[...w_query, ...w_key].map(Math.abs));
+  let isByHand = false; // what the hand moves is there at once
+  const preset = (i) => ({ w_query: presets[i].w_query, w_key: presets[i].w_key });
+  const handles = ["w_query", "w_key"].map((trait) =>
+    STARTS.map((start, r) =>
+      handle(
+        `${trait === "w_query" ? "query" : "key"} matrix, where ${start} goes`,
+        (point) => {
+          isByHand = true;
+          view.set({
+            [trait]: view.read()[trait].toSpliced(2 * r, 2, ...within(point, [side, side])),
+          });
+        },
+        [side, side],
+      ),
+    ),
+  );
 
-  const W = (role) =>
-    html`<span class=${role}>${letter("W", role)}<sub>${letter(role)}</sub></span>`;
-  const pick = (token) => ({
-    over: view.look({ token }),
-    out: view.unlook,
-    press: () => view.set({ token }),
-  });
-  const picked = (i, what) =>
-    svg`<g class="pick" @pointerenter=${pick(i).over} @pointerleave=${pick(i).out} @click=${pick(i).press}>${what}</g>`;
-
-  // A view that is pulled sideways turns; it tells nothing new, so that keys need not turn it.
-  const pull = {
-    down: (event) => {
-      if (width < 3 || event.button !== 0 || event.target.closest("text, .hit")) return;
-      pulled = event.clientX - 150 * turn;
-      event.currentTarget.setPointerCapture(event.pointerId);
-    },
-    move: (event) => {
-      if (pulled === null) return;
-      turn = (event.clientX - pulled) / 150;
-      view.again();
-    },
-    up: () => {
-      pulled = null;
-    },
+  // Lines at each whole number, or at each 10, 100, ... of them; the middle is 0.
+  const grid = (wide, high, unit) => {
+    const step = unit * 10 ** Math.max(0, Math.ceil(Math.log10(10 / unit)));
+    const marks = (length) =>
+      Array.from({ length: 2 * Math.floor(length / 2 / step) + 1 }, (_, i) =>
+        px(((length / 2) % step) + i * step),
+      );
+    return [
+      ...marks(wide).map((x) => `M${x} 0V${high}`),
+      ...marks(high).map((y) => `M0 ${y}H${wide}`),
+    ].join("");
   };
 
-  // The arrows of one role. The query that asks is also among the keys; before: what was turned.
-  function plane(role, { now, ends, before, asks = null, sizes, token, unit, goal, wide, high }) {
-    const middle = [wide / 2, high / 2];
-    const place = (vector, by = unit) => {
-      const [x, y] = seenAt(vector, turn);
-      return [middle[0] + by * x, middle[1] - by * y];
-    };
-    const reach = (0.9 * Math.min(wide, high)) / unit;
-    const axes = Array.from({ length: width }, (_, i) =>
-      Array.from({ length: width }, (_, j) => (i === j ? reach / 2 : 0)),
+  const entry = (x) =>
+    Math.abs(x) < 100 ? short(x) : x.toExponential(0).replace("e+", "e").replace("-", "−");
+  const turnOf = (/** @type {number[]} */ [x, y]) => (180 * Math.atan2(y, x)) / Math.PI;
+
+  // An arrow from a place, by so many px.
+  const arrow = ([x, y], way, kind) => {
+    const long = Math.hypot(...way);
+    return svg`<g class="arrow ${kind}" transform="translate(${px(x)} ${px(y)}) rotate(${px(turnOf(way))})">
+      <path d="M0 0H${px(long)}"/><path class="head" d=${long < 4 ? "" : `M${px(long + 2)} 0l-12 5v-10Z`}/></g>`;
+  };
+
+  // A matrix: where the unit square goes, an arrow for each row.
+  function square(role, which, matrix, verb) {
+    const size = Math.min(SQUARE, Math.floor((view.width - 16) / 2));
+    const half = size / 2;
+    const unit = (half - HANDLE / 2) / Math.max(side, ...matrix.flat().map(Math.abs));
+    const place = ([x, y]) => [half + unit * x, half - unit * y];
+    const [first, second] = matrix;
+    const tips = matrix.map(place);
+    const [[x, y]] = tips;
+    return html`<figure class=${role}>
+      <div class="square" style="width: ${size}px"><svg height=${size} viewBox="0 0 ${size} ${size}" aria-hidden="true">
+        <path class="hair" d=${grid(size, size, unit)}/>
+        <path class="area" d="${pathOf([[0, 0], first, [first[0] + second[0], first[1] + second[1]], second].map(place))}Z"/>
+        ${tips.map(([x, y], r) => arrow([half, half], [x - half, y - half], r ? "" : "first"))}
+        ${verb ? svg`<text class="verb" text-anchor=${x < half ? "end" : "start"} x=${px(x < half ? x - 8 : x + 8)} y=${px(y + 4)}>drag</text>` : nothing}</svg>
+        ${tips.map((tip, r) => handles[which][r](matrix[r], tip, unit, pointText(matrix[r])))}</div>
+      <table class="matrix" aria-label="${which ? "key" : "query"} matrix"><tbody>${matrix.map(
+        (row, r) =>
+          html`<tr>${r ? nothing : html`<th scope="rowgroup" rowspan="2">${letter("W", role)}<sub>${letter(role)}</sub></th>`}${row.map((x) => html`<td>${number(x, entry(x))}</td>`)}</tr>`,
+      )}</tbody></table></figure>`;
+  }
+
+  // All queries and keys; a key is as large as its weight, and a thread joins both of a word.
+  function plane({ queries, keys, weights }, token) {
+    const isNarrow = view.width <= 600;
+    const [wide, high] = isNarrow ? [view.width, LOW] : [view.width - SQUARE - 144, HEIGHT];
+    const [cx, cy] = [wide / 2, high / 2];
+    const seen = LEAST.map((least, axis) =>
+      Math.max(least, ...[...queries, ...keys].map((point) => Math.abs(point[axis]))),
     );
-    const room = { from: 2, to: wide - 2, top: 8, bottom: high - 8 };
-    const rank = [...new Set([token, ...words.keys()])];
-    const offs = Array.from({ length: 12 }, (_, i) => 15 * (i + 1));
-    const tips = ends.map((vector) => place(vector, goal)); // where they arrive
+    const unit = Math.min((cx - 16) / seen[0], (cy - 16) / seen[1]);
+    const place = ([x, y]) => [cx + unit * x, cy - unit * y];
+    const [asking, asked] = [queries.map(place), keys.map(place)];
+    // The word that is nearest to the pointer, by its query or its key.
+    const nearest = (event) => {
+      const [x, y] = pointer(event);
+      const far = [...asking, ...asked].map((at) => Math.hypot(at[0] - x, at[1] - y));
+      return { token: far.indexOf(Math.min(...far)) % n };
+    };
+    const [row, end] = [weights[token], asking[token]];
+    const most = Math.max(...row);
+    const [x, y] = asked[row.indexOf(most)]; // the key that the query reaches last
+    const way = [end[0] - cx, end[1] - cy];
+    const isLong = Math.hypot(...way) >= 4;
+    const turn = Math.atan2(way[1], way[0]);
+    const line = (a, b, steps) => Array.from({ length: steps + 1 }, (_, i) => mix(a, b, i / steps));
+    const aside = [-wide * Math.sin(turn), wide * Math.cos(turn)];
+    const texts = names.map((name, i) => (row[i] < 0.005 ? name : `${name} ${cellText(row[i])}`));
+    const room = { from: 2, to: wide - 2, top: 2, bottom: high - 2 };
+    const rank = [...words.keys()].sort((i, j) => row[j] - row[i]);
+    const beside = ([left, top], text, gap) =>
+      placesBeside(left, top, textWidth(text) + 8, room, {
+        height: 16,
+        offs: [9, 15, 22, 30, 40, 52, 66],
+        cost: 0.5,
+        gap,
+        left: 2,
+      });
     const covered = covering(
-      [...tips, middle, ...tips.flatMap((tip) => [0.7, 0.8, 0.9].map((t) => mix(middle, tip, t)))],
+      [
+        ...asking.flatMap((q, i) => line(q, asked[i], 24)),
+        ...line([cx, cy], end, 12),
+        ...(isLong ? line([x - aside[0], y - aside[1]], [x + aside[0], y + aside[1]], 160) : []),
+      ],
       3,
     );
-    const placed = placeLabels(
-      rank.map((i) =>
-        placesBeside(tips[i][0], tips[i][1], widths[i], room, { offs, cost: 1, gap: 9, left: 4 }),
-      ),
+    const [first, ...boxes] = placeLabels(
+      [
+        beside(end, "query q", 12),
+        ...rank.map((i) => beside(asked[i], texts[i], 7 + 6 * Math.sqrt(row[i]))),
+      ],
       (box) => 5 * covered(box),
     );
-    const beside = glide(
-      `${role} labels`,
-      words.map((_, i) => {
-        const { left, top } = placed[rank.indexOf(i)];
-        return [left - tips[i][0], top + 11 - tips[i][1]];
-      }),
-    );
-    const drawn = now.map((vector) => place(vector));
-    return svg`<svg class=${width > 2 ? "turns" : ""} height=${high} viewBox="0 0 ${px(wide)} ${high}" role="img"
-      aria-label=${role === "q" ? "The queries of the words, as arrows." : "The keys of the words, as arrows, larger for more weight, and the query that asks."}
-      @pointerdown=${pull.down} @pointermove=${pull.move} @pointerup=${pull.up} @pointercancel=${pull.up}>
-      ${axes.map((axis) => svg`<path class="hair" d=${pathOf([place(axis.map((x) => -x)), place(axis)])}/>`)}
-      ${before.map((vector) => svg`<path class="before" d=${arrow(middle, place(vector))}/>`)}
-      ${drawn.map(
-        (tip, i) => svg`<g class="arrow ${role} ${i === token ? "asks" : ""}">
-        <path d=${arrow(middle, tip)} stroke-width=${(1.3 + 4 * sizes[i]).toFixed(2)} opacity=${(0.5 + 0.5 * Math.sqrt(sizes[i])).toFixed(2)}/>
-        <circle r=${(3 + 5 * Math.sqrt(sizes[i])).toFixed(2)} cx=${px(tip[0])} cy=${px(tip[1])}/></g>`,
-      )}
-      ${asks ? svg`<g class="arrow q asks"><path d=${arrow(middle, place(asks))} stroke-width="3"/></g>` : nothing}
-      ${drawn.map(([x, y], i) => picked(i, svg`<rect class="hit" x=${px(x - 12)} y=${px(y - 12)} width="24" height="24"/>`))}
-      ${drawn.map(([x, y], i) => picked(i, svg`<text class="${role} halo ${i === token ? "strong" : ""}" x=${px(x + beside[i][0])} y=${px(y + beside[i][1])}>${shown[i]}</text>`))}</svg>`;
+    const at = ({ left, top }) => [px(left + 4), px(top + 12)];
+    return html`<svg class="plane" style="width: ${wide}px" height=${high} viewBox="0 0 ${wide} ${high}" role="img"
+      aria-label="The query and the key of each word, joined by a thread; the more weight, the larger the key. An arrow leads to the query that asks."
+      @pointermove=${(event) => view.look(nearest(event))(event)} @pointerleave=${view.unlook} @click=${(event) => view.set(nearest(event))}>
+      <path class="hair" d=${grid(wide, high, unit)}/>
+      <path class="axes" d="M0 ${cy}H${wide}M${cx} 0V${high}"/>
+      <path class="reach" d=${isLong ? `M0 ${-wide}V${wide}` : ""} transform="translate(${px(x)} ${px(y)}) rotate(${px(turnOf(way))})"/>
+      ${asked.map((key, i) => svg`<path class="thread" d=${pathOf([asking[i], key])}/>`)}
+      ${asked.map(([x, y], i) => svg`<circle class="k" cx=${px(x)} cy=${px(y)} r=${(4.5 + 6 * Math.sqrt(row[i])).toFixed(2)}/>`)}
+      ${arrow([cx, cy], way, "asks")}
+      ${asking.map(([x, y]) => svg`<circle class="q" cx=${px(x)} cy=${px(y)} r="3.5"/>`)}
+      ${rank.map((i, r) => svg`<text class="k halo ${row[i] === most ? "strong" : ""}" x=${at(boxes[r])[0]} y=${at(boxes[r])[1]}>${texts[i]}</text>`)}
+      <text class="q strong halo" x=${at(first)[0]} y=${at(first)[1]}>query <tspan class="letter">q</tspan></text></svg>`;
   }
 
-  function planes({ tokens, queries, keys, weights, token }) {
-    const isNarrow = view.width <= 600;
-    const [wide, high] = isNarrow ? [view.width, 176] : [(view.width - 32) / 2, 280];
-    const before = d === width ? tokens : [];
-    const all = [...queries, ...keys, ...before].map((vector) => seenAt(vector, turn));
-    const most = (axis) => Math.max(1e-9, ...all.map((point) => Math.abs(point[axis])));
-    const goal = Math.min((wide / 2 - 56) / most(0), (high / 2 - 18) / most(1));
-    const unit = glide("unit", goal);
-    const drawn = view.glide("arrows", [queries, keys]);
-    const sizes = view.glide("sizes", [
-      words.map((_, i) => (i === token ? 0.5 : 0)),
-      weights[token],
-    ]);
-    const shape = { token, unit, goal, wide, high, before };
-    return html`<div class="planes">
-      <figure><figcaption>queries ${letter("q")} = ${letter("x", "")} ${W("q")}</figcaption>
-        ${plane("q", { ...shape, now: drawn[0], ends: queries, sizes: sizes[0] })}</figure>
-      <figure><figcaption>keys ${letter("k")} = ${letter("x", "")} ${W("k")}, and the query of <b class="q">${words[token]}</b></figcaption>
-        ${plane("k", { ...shape, now: drawn[1], ends: keys, sizes: sizes[1], asks: view.glide("asks", queries[token]) })}</figure></div>
-      <p class="small">Press a word: it asks.${width > 2 ? " Pull sideways to turn." : ""} A dot product is length × length × cosine, so a long arrow counts too.</p>`;
-  }
-
-  // A matrix to edit.
-  const matrix = (
-    trait,
-    name,
-    role,
-    flat,
-  ) => html`<table class="matrix" aria-label="${name} matrix">
-    <tbody>${rowsOf(flat, width).map(
-      (row, r) => html`<tr>${r ? nothing : html`<th scope="rowgroup" rowspan=${d}>${W(role)}</th>`}
-      ${row.map((value, c) =>
-        numberCell(view, {
-          label: `${name} matrix, row ${r + 1}, column ${c + 1}`,
-          role,
-          step: 0.5,
-          value,
-          onInput: (x) => view.set({ [trait]: view.read()[trait].with(r * width + c, x) }),
-        }),
-      )}</tr>`,
+  const table = (
+    { queries, keys, weights },
+    token,
+  ) => html`<table aria-label="The vectors of the words, and the weights of ${words[token]}">
+    <thead><tr><th scope="col">word</th><th scope="col">${letter("x", "")}</th><th scope="col" class="q">${letter("q")}</th>
+      <th scope="col" class="k">${letter("k")}</th><th scope="col">weight</th></tr></thead>
+    <tbody>${words.map(
+      (
+        word,
+        i,
+      ) => html`<tr class=${i === token ? "asks" : ""}><th scope="row" class="wraps">${word}</th>
+      ${[tokens, queries, keys].map((all, j) => html`<td class=${["", "q", "k"][j]}>${pointText(all[i], 1)}</td>`)}
+      <td>${number(weights[token][i], weightText(weights[token][i]))}</td></tr>`,
     )}</tbody></table>`;
-
-  const cells = (role, numbers) =>
-    numbers.map(
-      (x, j) => html`<td class="${role} ${j ? "" : "first"}">${number(x, briefly(x))}</td>`,
-    );
-  const tables = ({ tokens, queries, keys, weights, token }) => html`<div class="tables">
-    <table class="vectors" aria-label="The vectors of the tokens"><colgroup><col class="word">${Array.from({ length: d + 2 * width }, () => html`<col>`)}</colgroup>
-      <thead><tr><th scope="col">token</th><th colspan=${d}>${letter("x", "")}</th>
-        <th colspan=${width} class="q first">${letter("q")}</th><th colspan=${width} class="k first">${letter("k")}</th></tr></thead>
-      <tbody>${words.map(
-        (
-          word,
-          i,
-        ) => html`<tr class=${i === token ? "asks" : ""}><th scope="row" class="wraps">${word}</th>
-        ${cells("", tokens[i])}${cells("q", queries[i])}${cells("k", keys[i])}</tr>`,
-      )}</tbody></table>
-    <table class="grid" aria-label="Weights: a row asks, a column is asked"><colgroup><col class="word">${words.map(() => html`<col>`)}</colgroup>
-      <thead><tr><td></td>${words.map((word) => html`<th scope="col" class="k wraps">${word}</th>`)}</tr></thead>
-      <tbody>${words.map(
-        (
-          word,
-          i,
-        ) => html`<tr class=${i === token ? "asks" : ""} @click=${pick(i).press} @pointerenter=${pick(i).over} @pointerleave=${pick(i).out}>
-        <th scope="row" class="wraps">${word}</th>${weights[i].map(
-          (w) => html`<td
-          style=${weightStyle(w)}>${number(w, cellText(w))}</td>`,
-        )}</tr>`,
-      )}</tbody></table></div>`;
 
   // To whom the token attends, and what comes back.
   function headline(weights, token) {
@@ -253,33 +209,35 @@ const build = (view) => {
     }.`;
   }
 
-  return (now) => {
-    const { token, scaled } = now;
-    const tokens = rowsOf(now.token_matrix, d);
-    const found = {
-      tokens,
-      token,
-      ...attendFrom(tokens, rowsOf(now.w_query, width), rowsOf(now.w_key, width), scaled),
-    };
+  return ({ w_query, w_key, token }) => {
+    const found = attendFrom(tokens, rowsOf(w_query, 2), rowsOf(w_key, 2));
+    const drawn = view
+      .glide("matrices", [w_query, w_key], isByHand ? 1 : 220)
+      .map((matrix) => rowsOf(matrix, 2));
+    isByHand = false;
     return {
       headline: headline(found.weights, token),
-      picture: planes(found),
+      picture: html`<div class="panels">${plane(attendFrom(tokens, drawn[0], drawn[1]), token)}
+        <div class="squares">${square("q", 0, drawn[0], true)}${square("k", 1, drawn[1], false)}</div></div>
+        <p class="small">A thread joins the query and the key of a word. The query reaches the dashed line last: the key on it gets most.</p>`,
       controls: html`
-        <div class="sides">${matrix("w_query", "query", "q", now.w_query)}${matrix("w_key", "key", "k", now.w_key)}</div>
         ${choice(view, { key: "token", legend: "Who asks", options: words, index: token, onInput: (i) => view.set({ token: i }), previewed: (i) => ({ token: i }) })}
         ${
           presets.length === 0
             ? nothing
-            : html`<div class="presets" role="group" aria-label="Set both matrices">${presets.map(
-                ({ name, w_query: q, w_key: k }) => html`<button type="button"
-          aria-pressed=${equal([q, k], [now.w_query, now.w_key])} @pointerenter=${view.look({ w_query: q, w_key: k })} @pointerleave=${view.unlook}
-          @click=${() => view.set({ w_query: q, w_key: k })}>${name}</button>`,
-              )}</div>`
-        }
-        ${tick(`divide the scores by √${width}`, scaled, (to) => view.set({ scaled: to }), `divide the scores by the root of ${width}`)}`,
-      numbers: tables(found),
+            : choice(view, {
+                key: "presets",
+                legend: "Matrices",
+                options: presets.map(({ name }) => name),
+                index: presets.findIndex((each) =>
+                  equal([each.w_query, each.w_key], [w_query, w_key]),
+                ),
+                onInput: (i) => view.set(preset(i)),
+                previewed: preset,
+              })
+        }`,
+      numbers: table(found, token),
       folded: "The numbers",
-      open: view.width > 600,
     };
   };
 };

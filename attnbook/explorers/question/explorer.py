@@ -12,6 +12,7 @@ from typing import Any
 from attnbook.explorers._base import Widget
 from attnbook.explorers._texts import FORMULA, check_text, formulas_in, html, plain
 from attnbook.explorers._traits import Trait
+from attnbook.mix_ups import checked_kinds
 
 __all__ = ["Question"]
 
@@ -38,6 +39,9 @@ class Question(Widget):
         Feedback for likely wrong numbers. Of other numbers it is told on which side they are.
     right : str, optional
         Feedback for the right number.
+    mixed : mapping of str or float to str, optional
+        What some wrong choices or numbers of `hints` take for each other, by its name in
+        `attnbook.mix_ups`. The book counts it.
     ordered : bool, default False
         Whether the choices are a scale, which keeps its order. Others are shuffled.
     seed : int, default 0
@@ -77,6 +81,7 @@ class Question(Widget):
         tolerance: float = 1e-6,
         hints: Mapping[float, str] | None = None,
         right: str = "",
+        mixed: Mapping[Any, str] | None = None,
         ordered: bool = False,
         seed: int = 0,
         veil: bool = False,
@@ -100,6 +105,11 @@ class Question(Widget):
                 check_text("Question", f"the hint for {value!r}", feedback)
                 if abs(_number("each key of hints", value) - answer) <= tolerance:
                     raise ValueError(f"Question: hints has a hint for {value!r}, which is right.")
+        mixed = dict(mixed or {})
+        checked_kinds("Question", mixed)
+        for wrong in mixed:
+            if wrong not in (choices or hints or {}) or wrong == answer:
+                raise ValueError(f"Question: mixed has {wrong!r}, which is no wrong answer here.")
         pairs = [list(pair) for pair in (choices or {}).items()]
         if not ordered:
             pairs.sort(

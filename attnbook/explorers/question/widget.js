@@ -66,8 +66,8 @@ const show =
       verdict = html`<b class=${isRight ? "right" : ""}>${word}</b>${feedback ? html` ${written(feedback)}` : nothing}`;
       draw();
       // The book hides what follows until the answer is known.
-      const detail = { shown: canShow, given: { answer: given } };
-      // It asks again on another day what was answered wrong.
+      const detail = { shown: canShow, given: { answer: given }, told: feedback };
+      // It asks again on another day what was answered wrong, and counts what was mixed up.
       const kind = isRight ? "answered" : "erred";
       root.dispatchEvent(new CustomEvent(kind, { bubbles: true, detail }));
     };

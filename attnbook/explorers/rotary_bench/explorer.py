@@ -9,7 +9,7 @@ import numpy as np
 
 from attnbook.explorers._base import Explorer
 from attnbook.explorers._traits import Address, Array, Setting, checked_array
-from attnutils._checks import Flag, FloatArray, Int, Number
+from attnutils._checks import FloatArray, Int, Number
 from attnutils.positional import rotary_embedding
 
 __all__ = ["RotaryBench"]
@@ -27,8 +27,8 @@ def _position(address: str) -> Setting:
 class RotaryBench(Explorer):
     """Turn a query and a key by their positions, as rotary embeddings do: a clock for each pair.
 
-    Either position is moved alone, or both by what lies between them: the score stays. The hands
-    can be dragged.
+    Either position is moved alone, or both by what lies between them: the score stays. Dashed hands
+    stand where the hands were before. All can be dragged.
 
     Parameters
     ----------
@@ -39,8 +39,6 @@ class RotaryBench(Explorer):
         From 0 to 63.
     base : float, default 10000.0
         At least 1. Pair r turns by base ** (-2 * r / d) from one position to the next.
-    together : bool, default False
-        Whether one position that is moved takes the other along.
 
     References
     ----------
@@ -64,7 +62,6 @@ class RotaryBench(Explorer):
     key_vector = Array("d", address="k")
     query_position = _position("i")
     key_position = _position("j")
-    together = Setting(Flag("it says whether both positions move"), False, address="both")
 
     def __init__(self, query: object, key: object, **kwargs: Any) -> None:
         owner = type(self).__name__

@@ -1,13 +1,12 @@
 // RotaryBench: a query and a key as hands of clocks, turned by their positions.
 
 import { dot, sum } from "../core/compute.js";
-import { idOf, tick } from "../core/controls.js";
 import { dragging, pathOf, px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { fixed, listed, short } from "../core/format.js";
 import { html, nothing, svg } from "../core/lit.js";
 import { handle, pointText } from "../core/points.js";
-import { frequency, turned } from "../core/positions.js";
+import { frequency, turned, wayBack } from "../core/positions.js";
 import { drawnLetter, letter, number } from "../core/text.js";
 import { rowsOf } from "../core/traits.js";
 
@@ -56,8 +55,10 @@ export const degrees = (angle) => {
 // == page =====================================================================================
 
 const SPACE = 20; // between clocks
+const [SMALL, LARGE] = [190, 250]; // px: how high a clock is
 const PUCK = 16; // the thumb of a slider of one position
 const BAR = 64; // and at least that of both
+const WAVE = 150; // how high the curve is
 
 /** @type {import("../core/explorer.js").Build} */
 const build = (view) => {
@@ -70,11 +71,8 @@ const build = (view) => {
   );
   const radius = Math.ceil(2.5 * Math.max(longest, 0.5)) / 2;
 
-  const move = (i, j) => {
-    const { query_position, key_position, together } = view.read();
-    const [query, key] = together ? along([query_position, key_position], [i, j]) : [i, j];
-    view.set({ query_position: query, key_position: key });
-  };
+  const back = wayBack(view, ({ query_position: i, key_position: j }) => [i, j], ".curve");
+
   const walked = ({ query_position: i, key_position: j }, steps) => {
     const [query, key] = along([i, j], [i + steps, j]);
     return { query_position: query, key_position: key };
@@ -103,28 +101,39 @@ const build = (view) => {
   );
 
   // One pair: two hands on a face, and the angle between them.
-  function clock(r, size, pairs, places, share) {
-    const height = Math.min(232, size);
+  function clock(r, size, pairs, places, ghosts, share) {
+    const height = Math.min(view.width > 600 ? LARGE : SMALL, size);
     const raw = pairs.map((pair) => pair[r]);
-    const tips = raw.map((pair, n) => turned(pair, places[n] * rates[r]));
     const far = Math.max(radius, ...raw.map((pair) => Math.hypot(...pair)));
     const unit = (height - 40) / 2 / far;
     const [cx, cy] = [size / 2, height / 2];
     const on = ([x, y]) => [cx + unit * x, cy - unit * y];
+    const turnedTo = (at) => raw.map((pair, n) => turned(pair, at[n] * rates[r]));
+    const tips = turnedTo(places);
     const ends = tips.map(on);
-    const [from, to] = tips.map(([x, y]) => Math.atan2(y, x));
-    const angle = (degrees(to - from) * Math.PI) / 180;
-    const reach = Math.min(26, 0.4 * unit * radius);
-    const rim = (turn) => `${px(cx + reach * Math.cos(turn))} ${px(cy - reach * Math.sin(turn))}`;
     const isFlat = raw.some((pair) => Math.hypot(...pair) === 0);
+    const between = ([q, k]) =>
+      (degrees(Math.atan2(k[1], k[0]) - Math.atan2(q[1], q[0])) * Math.PI) / 180;
+    const reach = Math.min(26, 0.4 * unit * radius);
+    const angle = between(tips);
+    const wedge = (role, hands) => {
+      const start = Math.atan2(hands[0][1], hands[0][0]);
+      const rim = (turn) => `${px(cx + reach * Math.cos(turn))} ${px(cy - reach * Math.sin(turn))}`;
+      return svg`<path class=${role} d="M${cx} ${cy}L${rim(start)}A${reach} ${reach} 0 0 ${angle > 0 ? 0 : 1} ${rim(start + between(hands))}Z"></path>`;
+    };
     const roles = ["q", "k"];
-    return html`<div class="face"><p class="about"><b>pair ${r}</b> adds <b>${fixed(share, 2)}</b></p>
-      <div class="clock"><svg height=${height} viewBox="0 0 ${size} ${height}" role="group"
+    return html`<div class="face"><div class="clock"><svg height=${height} viewBox="0 0 ${size} ${height}" role="group"
         aria-label="Pair ${r}: the query and the key as hands, turned by their positions.">
         <circle class="ring" cx=${cx} cy=${cy} r=${px(unit * radius)}></circle>
-        <path class="hair" d="M${px(cx - unit * radius)} ${cy}h${px(2 * unit * radius)}M${cx} ${px(cy - unit * radius)}v${px(2 * unit * radius)}"></path>
-        ${isFlat ? nothing : svg`<path class="angle" d="M${cx} ${cy}L${rim(from)}A${reach} ${reach} 0 0 ${angle > 0 ? 0 : 1} ${rim(from + angle)}Z"></path>`}
-        ${roles.map((role, n) => svg`<path class="ghost ${role}" d=${pathOf([[cx, cy], on(raw[n])])}></path>`)}
+        ${
+          ghosts
+            ? roles.map(
+                (role, n) =>
+                  svg`<path class="ghost ${role}" d=${pathOf([[cx, cy], on(turnedTo(ghosts)[n])])}></path>`,
+              )
+            : nothing
+        }
+        ${ghosts && !isFlat ? wedge("ghost", turnedTo(ghosts)) : nothing}${isFlat ? nothing : wedge("angle", tips)}
         ${roles.map((role, n) => svg`<path class="hand ${role}" d=${pathOf([[cx, cy], ends[n]])}></path>`)}
         ${roles.map((role, n) => {
           const long = Math.hypot(...tips[n]) || 1;
@@ -133,20 +142,22 @@ const build = (view) => {
             <text class="${role} strong halo" text-anchor="middle" x=${px(x)} y=${px(y + 4)}>${drawnLetter(role)}</text>`;
         })}</svg>
         ${hands[r].map((hand, n) => hand(tips[n], ends[n], unit, `${pointText(raw[n])}, turned to ${pointText(tips[n])}`))}</div>
+      <p class="about"><b>pair ${r}</b> adds <b>${fixed(share, 2)}</b></p>
       <p class="small">${Number(degrees(rates[r]).toPrecision(3))}° a position${isFlat ? "" : `; ${fixed((angle * 180) / Math.PI, 0)}° from q to k`}</p></div>`;
   }
 
   // The score at every offset. A press chooses one.
   let drawn = ""; // for what `line` is
   let line = "";
-  function curve(now, size, height, offset, score) {
+  function curve(now, offset, score) {
+    const [size, height] = [view.width, WAVE];
     const [q, k] = [now.query_vector, now.key_vector].map((x) => rowsOf(x, 2));
     const most = Math.max(1e-9, sum(q.map((pair, r) => Math.hypot(...pair) * Math.hypot(...k[r]))));
     const last = POSITIONS - 1;
     const [left, right] = [8, size - 8];
     const x = (k) => left + ((k + last) / (2 * last)) * (right - left);
     const y = (value) => (height - 24) / 2 - (value / most) * (height / 2 - 28);
-    const key = String([now.query_vector, now.key_vector, size, height]);
+    const key = String([now.query_vector, now.key_vector, size]);
     if (key !== drawn) {
       const places = Array.from({ length: 2 * last * 6 + 1 }, (_, n) => n / 6 - last);
       line = pathOf(places.map((place) => [x(place), y(sum(shares(now, place)))]));
@@ -171,7 +182,10 @@ const build = (view) => {
     const [cx, cy] = [x(offset), y(score)];
     return html`<svg class="curve" height=${height} viewBox="0 0 ${size} ${height}" role="img"
       aria-label="The score against the offset of the key from the query, with a dot at the offset now."
-      @pointerdown=${hand.down} @pointermove=${hover} @pointerleave=${view.unlook} @click=${hand.click}>
+      @pointerdown=${(event) => {
+        back.leave();
+        hand.down(event);
+      }} @pointermove=${hover} @pointerleave=${view.unlook} @click=${hand.click}>
       <rect class="ground" width=${size} height=${height}></rect>
       <path class="hair" d="M${left} ${px(y(0))}H${right}M${px(x(0))} 4V${height - 20}M${left} ${px(y(0) - 5)}v10M${right} ${px(y(0) - 5)}v10"></path>
       <path class="line" d=${line}></path>
@@ -190,32 +204,28 @@ const build = (view) => {
         text-anchor=${offset > 40 ? "end" : offset < -40 ? "start" : "middle"}>${fixed(score, 2)}</text></svg>`;
   }
 
-  // Both positions on one scale, and between them a bar that moves both.
-  function ruler({ query_position: i, key_position: j, together }) {
+  // Both positions on one rail, and between them a bar that moves both.
+  function ruler({ query_position: i, key_position: j }) {
     const far = Math.abs(j - i);
-    const one = (
-      key,
-      label,
-      role,
-      value,
-      onInput,
-    ) => html`<label for=${idOf(view, key)} class=${role}><span class="unseen">Position </span>${letter(
-      key,
-      role,
-    )} <span class="long">of the ${label}</span> = ${value}</label>
-      <input id=${idOf(view, key)} class=${role} type="range" min="0" max=${POSITIONS - 1} aria-label="Position ${key} of the ${label}" data-now=${value}
-        @input=${(event) => onInput(event.target.valueAsNumber)}>`;
-    const isNarrow = view.width <= 600;
-    const label = isNarrow ? 92 : 160;
-    const room = (isNarrow ? view.width : 0.75 * view.width - 6) - label - 16 - PUCK; // from 0 to 63
-    const long = (room * far) / (POSITIONS - 1);
-    return html`<div class="ruler" style="--label: ${label}px; --long: ${px(Math.max(BAR, long))}px; --more: ${px(Math.max(0, BAR - long))}px">
-      ${one("i", "query", "q", i, (to) => move(to, j))}
-      ${tick("move both", together, (checked) => view.set({ together: checked }))}
+    const room = (view.width > 600 ? 0.75 * view.width - 6 : view.width) - PUCK; // from 0 to 63
+    const at = (position) => PUCK / 2 + (room * position) / (POSITIONS - 1);
+    const long = at(far) - PUCK / 2;
+    const one = (key, label, role, value, set) => html`<input class=${role} type="range" min="0"
+      max=${POSITIONS - 1} aria-label="Position ${key} of the ${label}" data-now=${value}
+      @input=${(event) => view.set({ [set]: event.target.valueAsNumber })}>`;
+    const name = (text, role, position) =>
+      html`<span class="name ${role}" style="left: ${px(Math.max(36, Math.min(room - 20, at(position))))}px">${text} at ${position}</span>`;
+    const [first, last] = [Math.min(i, j), Math.max(i, j)];
+    const beside = Math.max(at(last), at((i + j) / 2) + BAR / 2) + 10;
+    return html`<div class="ruler" style="--long: ${px(Math.max(BAR, long))}px; --more: ${px(Math.max(0, BAR - long))}px">
+      ${name("query", "q", i)}
+      ${one("i", "query", "q", i, "query_position")}
       <div class="track"><input class="both ${j < i ? "back" : ""}" type="range" min="0" max=${POSITIONS - 1 - far} aria-label="Both positions"
-        aria-valuetext="query ${i}, key ${j}" data-now=${Math.min(i, j)}
-        @input=${(event) => view.set(walked(view.read(), event.target.valueAsNumber - Math.min(i, j)))}></div>
-      ${one("j", "key", "k", j, (to) => move(i, to))}</div>`;
+        aria-valuetext="query ${i}, key ${j}" data-now=${first}
+        @input=${(event) => view.set(walked(view.read(), event.target.valueAsNumber - first))}>
+        ${beside < room - 80 ? html`<span class="verb" aria-hidden="true" style="left: ${px(beside)}px">drag both ↔</span>` : nothing}</div>
+      ${one("j", "key", "k", j, "key_position")}
+      ${name("key", "k", j)}</div>`;
   }
 
   return (now) => {
@@ -224,22 +234,19 @@ const build = (view) => {
     const score = sum(parts);
     const pairs = [query_vector, key_vector].map((x) => rowsOf(x, 2));
     const places = view.glide("places", [i, j]);
-    const columns = view.width <= 600 ? 2 : 3;
+    const ghosts = back.to(now); // both positions
+    const columns = Math.min(rates.length, view.width > 600 ? 4 : 2);
     const size = Math.floor((view.width - (columns - 1) * SPACE) / columns);
-    // The curve takes what is left of the last row; on a phone a row of its own.
-    const left = columns - (rates.length % columns);
-    const wide = view.width <= 600 ? columns : left;
-    const curveSize = wide * size + (wide - 1) * SPACE;
-    const height = wide === columns ? 150 : Math.min(232, size);
     const [shown, offset] = view.glide("dot", [score, j - i]);
     return {
       headline: html`Offset ${letter("j", "k")} − ${letter("i", "q")} = ${short(j - i)}: score <b>${number(score, fixed(score, 4))}</b>.${
         parts.length === 2 ? ` The pairs add ${listed(parts.map((part) => fixed(part, 2)))}.` : ""
       }`,
-      picture: html`<div class="faces" style="--columns: ${columns}">${rates.map((_, r) => clock(r, size, pairs, places, parts[r]))}
-        <div class="face" style="grid-column: span ${wide}"><p class="about"><b>score</b> by offset</p>${curve(now, curveSize, height, offset, shown)}
-        <p class="small">Drag the end of a hand, or press it and then a place. Dashed: before turning.</p></div></div>`,
+      picture: html`<div class="faces" style="--columns: ${columns}">${rates.map((_, r) => clock(r, size, pairs, places, ghosts, parts[r]))}</div>
+        <p class="small">The hands can be dragged, too. Dashed: where they stood before.</p>`,
       controls: ruler(now),
+      numbers: curve(now, offset, shown),
+      folded: "The score at every offset",
     };
   };
 };

@@ -13,7 +13,7 @@ __all__ = ["TemperatureExplorer"]
 
 
 class TemperatureExplorer(Explorer):
-    """Slide the temperature from hard (0) to uniform (infinity): weights, mean score, output.
+    """Drag the temperature from hard (0) to uniform (infinity): how words share all weight.
 
     Parameters
     ----------
@@ -22,9 +22,7 @@ class TemperatureExplorer(Explorer):
     scores : array_like of shape (n,)
         A score for each word.
     values : array_like of shape (n, 1), optional
-        A value for each word. Without values there is no output to show.
-    simple : bool, default False
-        Show softmax alone: no other normalizer to choose, no tie, no entropy.
+        A value for each word. Without values there is no output.
     temperature : float, default 1.0
         At least 0; infinity is uniform.
     normalizer : {"softmax", "sparsemax", "hardmax"}
@@ -45,7 +43,6 @@ class TemperatureExplorer(Explorer):
     words = Words()
     scores = Array("words")
     values = Array("words", 1, default=None)
-    simple = Setting(Flag("it leaves all but softmax out"), False)
     temperature = Temperature()
     normalizer = Setting(
         Choice("softmax", "sparsemax", "hardmax", hint="it turns scores into weights"),

@@ -1,4 +1,4 @@
-// TemperatureExplorer: weights, mean score, entropy and output over the whole range of temperatures.
+// TemperatureExplorer: how words share all weight at every temperature, and the mean score.
 
 import {
   argsortDown,
@@ -10,22 +10,22 @@ import {
   temperatureAt,
   temperatureUnder,
 } from "../core/compute.js";
-import { selectBox, temperatureSlider, tick } from "../core/controls.js";
+import { choice, temperatureSlider, tick } from "../core/controls.js";
 import {
   GUTTER,
   INSET,
   barHead,
   dragging,
-  pathOf,
+  level,
   px,
   weightBar,
   wordWidth,
 } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { countWord, fixed, listed, short, weightColor, weightText } from "../core/format.js";
-import { cutTo, overlap, spread, textWidth } from "../core/labels.js";
+import { cutTo, textWidth } from "../core/labels.js";
 import { html, nothing, svg } from "../core/lit.js";
-import { axisY, pointer, scaleLinear } from "../core/plot.js";
+import { pointer, scaleLinear } from "../core/plot.js";
 import { drawnLetter, letter, number } from "../core/text.js";
 
 // == compute ==================================================================================
@@ -48,6 +48,7 @@ function sparsemax(scores, temperature) {
 }
 
 export const NORMALIZERS = { softmax, sparsemax, hardmax };
+const kinds = Object.keys(NORMALIZERS);
 
 // The scores with the second largest raised to the largest.
 function tied(scores) {
@@ -66,190 +67,115 @@ export function atTemperature(scores, values, normalizer, temperature) {
   };
 }
 
-// The words whose scores the mean score passes as the temperature rises, from the largest down by
-// score: those between the mean of all scores and the largest.
-function passed(words, scores) {
+// The words that gain weight and then lose it, by their scores: softmax turns where the mean score,
+// on its way from the largest to the mean of all, passes them.
+function turningWords(scores) {
   const [low, high] = [sum(scores) / scores.length, Math.max(...scores)];
-  const between = new Map();
+  const turning = new Map();
   for (const i of argsortDown(scores)) {
     const score = scores[i];
-    if (score > low && score < high) between.set(score, [...(between.get(score) ?? []), i]);
+    if (score > low && score < high) turning.set(score, [...(turning.get(score) ?? []), i]);
   }
-  return { low, high, between: [...between] };
+  return turning;
+}
+
+// Where shares that lie upon each other begin and end, from 0 to 1.
+function edgesOf(weights) {
+  let total = 0;
+  return [0, ...weights.map((w) => (total += w))];
 }
 
 // A weight; one that is exactly 0 shows it.
-const shareText = (w) => (w === 0 ? "0" : weightText(w).replace("0.", "."));
+const shareText = (w) => (w === 0 ? "0" : weightText(w));
+
+// The same where room is short.
+const briefShare = (w) => shareText(w).replace("0.", ".");
 
 // == page =====================================================================================
 
 const SAMPLES = 200;
 const POSITIONS = Array.from({ length: SAMPLES + 1 }, (_, i) => (100 * i) / SAMPLES);
-const [LINE, NUMBER] = [15, 44]; // px of a label's height, and of its number
+const TOP = 30; // px above the shares
+const MEAN = 54; // px of the mean score
+const NUMBER = 38; // px of a number at the right
+const COLUMN = 22; // px of the words' shares at the temperature now
 
 /** @type {import("../core/explorer.js").Build} */
 const build = (view) => {
-  const { words, values, simple } = view.read();
+  const { words, values } = view.read();
   const n = words.length;
   const bits = Math.log2(n);
-  const hasOutput = values.length > 0;
-  let [light, pinned] = [-1, -1]; // the word whose label is pointed at, and pressed
+  let isMore = false; // whether something else than softmax has been chosen
   view.onReset(() => {
-    pinned = -1;
+    isMore = false;
   });
 
-  // Panels over one axis: where each is, and what it is called.
-  let bottom = -8;
-  /** @type {[string, number, unknown][]} */
-  const rooms = [
-    ["weight", Math.max(simple ? 178 : 112, LINE * n - 20), svg`weight ${drawnLetter("α", "")}`],
-    ["mean", 54, "mean score (counted by weight)"],
-    ["entropy", simple ? 0 : 36, "entropy in bits"],
-    ["output", hasOutput ? 36 : 0, svg`output ${drawnLetter("o")}`],
-  ];
-  const panels = rooms
-    .filter(([, height]) => height > 0)
-    .map(([role, height, name]) => {
-      const top = bottom + 32;
-      bottom = top + height;
-      return { role, name, top, height };
-    });
-  const HEIGHT = bottom + 6;
-  const roles = [...words.map(() => "weight"), ...panels.slice(1).map(({ role }) => role)];
-  const numbersOf = (result) => [
-    ...result.weights,
-    ...panels.slice(1).map(({ role }) => result[role]),
-  ];
-
-  // The curves of a normalizer of scores, kept as long as they are the same.
+  // Weights and mean score at all places, of a normalizer of scores; kept as long as they are the same.
   let kept = { key: "" };
   const curvesOf = (scored, kind) => {
     const key = `${kind} ${scored}`;
     if (kept.key !== key) {
       kept = {
         key,
-        samples: POSITIONS.map((place) =>
-          numbersOf(atTemperature(scored, values, kind, temperatureUnder(place))),
-        ),
+        samples: POSITIONS.map((place) => {
+          const { weights, mean } = atTemperature(scored, [], kind, temperatureUnder(place));
+          return [...weights, mean];
+        }),
       };
     }
     return kept.samples;
   };
-  /** @type {any} */
-  let paths = {};
   let reached; // the last place of the cursor
 
   function chart(scored, kind, t, now) {
     const { width } = view;
-    const column =
-      NUMBER + 26 + Math.min(width > 600 ? 100 : 56, Math.max(...words.map(textWidth), 36));
+    const isWide = width > 600;
+    const column = NUMBER + 22 + Math.min(isWide ? 100 : 56, Math.max(...words.map(textWidth)));
     const right = width - column;
     const x = scaleLinear({ domain: [0, 100], range: [GUTTER + INSET, right - INSET] });
+    const high = Math.max(isWide ? 216 : 168, 18 * n);
+    const floor = TOP + high;
+    const bottom = floor + 34 + MEAN;
+    const [low, most] = [sum(scored) / n, Math.max(...scored)];
+    const meanY = scaleLinear({ domain: [low, most], range: [bottom, bottom - MEAN] });
     const samples = view.glide("curves", curvesOf(scored, kind));
-    const range = passed(words, scored);
-    const between = kind === "softmax" ? range.between : []; // where a word turns is a law of softmax
-    const outputs = hasOutput ? samples.map((each) => each.at(-1)) : [];
-    const ticks = {
-      weight: [
-        [0, "0"],
-        [1 / n, `1/${n}`],
-        [1, "1"],
-      ],
-      mean: [range.low, range.high].map((end) => [end, short(Number(end.toFixed(2)))]),
-      entropy: [
-        [0, "0"],
-        [bits, fixed(bits, 2)],
-      ],
-      output: [Math.min(0, ...outputs), Math.max(0, ...outputs)].map((end) => [
-        end,
-        short(Number(end.toFixed(2))),
-      ]),
-    };
-    const scales = Object.fromEntries(
-      panels.map(({ role, top, height }) => {
-        const domain = [ticks[role][0][0], ticks[role].at(-1)[0]];
-        return [role, scaleLinear({ domain, range: [top + height, top] })];
-      }),
-    );
-    const ys = (numbers) => numbers.map((value, i) => scales[roles[i]](value));
-    if (paths.samples !== samples || paths.width !== width) {
-      const columns = samples.map(ys);
-      paths = {
-        samples,
-        width,
-        d: roles.map((_, i) =>
-          pathOf(columns.map((each, place) => [x(POSITIONS[place]), each[i]])),
-        ),
-      };
-    }
+    const turning = kind === "softmax" ? turningWords(scored) : new Map();
+    const turns = [...turning.values()].flat();
+
     // A jump is walked, a hand is followed.
     const target = sliderPosition(t);
     const [place] = view.glide("t", [target], Math.abs(target - (reached ?? target)) > 4 ? 220 : 1);
     reached = target;
-    const drawn =
+    const { weights, mean } =
       place === target ? now : atTemperature(scored, values, kind, temperatureUnder(place));
-    const dots = ys(numbersOf(drawn));
     const cursor = x(place);
 
-    const turning = new Set(between.flatMap(([, those]) => those));
+    // The words' shares lie upon each other, as the words stand: the edges between them.
+    const edges = samples.map((each) => edgesOf(each.slice(0, n)).map((y) => TOP + high * y));
+    const side = (i) => edges.map((each, s) => `${px(x(POSITIONS[s]))} ${px(each[i])}`);
+    const cut = edgesOf(weights);
+
+    // A word that is largest elsewhere than at the end is named there, too.
+    const peaks = words.flatMap((word, i) => {
+      const peak = samples.reduce((best, each, s) => (each[i] > samples[best][i] ? s : best), 0);
+      const half = textWidth(word) / 2 + 4;
+      const middle = Math.max(GUTTER + 20 + half, x(POSITIONS[peak]));
+      if (samples[peak][i] <= samples[SAMPLES][i] || samples[peak][i] * high < 24) return [];
+      if (Math.abs(middle - cursor) < half + COLUMN / 2) return [];
+      return svg`<text class="strong" text-anchor="middle" x=${px(middle)} y=${px((edges[peak][i] + edges[peak][i + 1]) / 2 + 4)}>${cutTo(word, 90)}</text>`;
+    });
     let last = -Infinity;
-    const levels = between.flatMap(([score, those]) => {
-      const y = scales.mean(score);
-      if (y < Math.max(last, panels[1].top) + 12 || y > panels[1].top + 50) return [];
+    const levels = [...turning].flatMap(([score, those]) => {
+      const y = meanY(score);
+      if (y < Math.max(last, bottom - MEAN) + 12 || y > bottom - 4) return [];
       last = y;
       return svg`<path class="passed" d="M${GUTTER} ${px(y)}H${right}"/><text class="turning halo" text-anchor="end" x=${right} y=${px(y - 3)}>${
         those.length > 1
           ? `${countWord(those.length)} words score`
-          : `${cutTo(words[those[0]], 90)}${width > 600 ? " scores" : ":"}`
+          : `${cutTo(words[those[0]], 90)} scores`
       } ${short(score)}</text>`;
     });
-    // A curve that turns is named at its top, where it is not crowded.
-    const boxes = [];
-    const tops = [...turning].flatMap((i) => {
-      const peak = samples.reduce((best, each, s) => (each[i] > samples[best][i] ? s : best), 0);
-      const name = cutTo(words[i], 90);
-      const wide = textWidth(name);
-      const [middle, y] = [
-        Math.max(GUTTER + wide / 2, Math.min(right - wide / 2, x(POSITIONS[peak]))),
-        scales.weight(samples[peak][i]),
-      ];
-      const box = { left: middle - wide / 2, top: y - 20, width: wide, height: 14 };
-      if (y > panels[0].top + panels[0].height - 12 || boxes.some((other) => overlap(other, box)))
-        return [];
-      boxes.push(box);
-      return svg`<text class="turning halo" text-anchor="middle" x=${px(middle)} y=${px(y - 8)}>${name}</text>`;
-    });
 
-    // One column of labels at the right edge, each level with its dot if the others let it.
-    const order = argsortDown(drawn.weights);
-    const from = panels[0].top - 6;
-    const rows = spread(
-      order.map((i) => ({ at: dots[i] - from, width: LINE })),
-      panels[0].height + 20,
-    );
-    const isLit = (i) => i === (light < 0 ? pinned : light);
-    const label = (y, level, name, text, role, i) => svg`<g @pointerenter=${() => {
-      light = i;
-      view.again();
-    }} @pointerleave=${() => {
-      light = -1;
-      view.again();
-    }}
-        @pointerdown=${(event) => {
-          event.stopPropagation();
-          pinned = pinned === i ? -1 : i;
-          view.again();
-        }}>
-      <path class="leader" d="M${px(cursor)} ${px(y)}H${right}L${right + 10} ${px(level)}"/>
-      <text class=${role} x=${right + 14} y=${px(level + 4)}>${name}</text>
-      <text class=${role} text-anchor="end" x=${width} y=${px(level + 4)}>${text}</text></g>`;
-    const most = Math.max(...now.weights);
-    const room = column - NUMBER - 18;
-    const texts = {
-      mean: ["mean", fixed(now.mean)],
-      entropy: ["bits", fixed(now.entropy)],
-      output: [drawnLetter("o"), fixed(now.output, 4)],
-    };
     const ask = (event) => {
       const [along] = pointer(event);
       return along > right + 8 ? null : temperatureAt(Math.round(x.invert(along)));
@@ -263,39 +189,38 @@ const build = (view) => {
     );
     const move = (event) => {
       if (event.currentTarget.hasPointerCapture(event.pointerId)) return hand.move(event);
-      const to = event.pointerType === "mouse" ? ask(event) : null;
-      return (
-        event.pointerType === "mouse" && view.preview(to === null ? null : { temperature: to })
-      );
+      if (event.pointerType !== "mouse") return;
+      const to = ask(event);
+      view.preview(to === null ? null : { temperature: to });
     };
-    return html`<svg class="chart" height=${HEIGHT} viewBox="0 0 ${width} ${HEIGHT}" role="img" data-top=${panels[0].top} data-high=${panels[0].height}
-      aria-label="${listed(["Weights", ...panels.slice(1).map(({ role }) => (role === "mean" ? "mean score" : role))])} over the temperature, from hard at the left to uniform at the right."
+    const isLeft = cursor < right - 130;
+    return html`<svg class="chart" height=${bottom + 6} viewBox="0 0 ${width} ${bottom + 6}" role="img" data-high=${high}
+      aria-label="How the words share all weight, and the mean score, over the temperature: from hard at the left to uniform at the right."
       @pointerdown=${hand.down} @pointermove=${move} @click=${hand.click} @pointerleave=${view.unlook}>
-      <rect class="ground" width=${right + 8} height=${HEIGHT}/>
-      <path class="cursor" d="M${px(cursor)} ${panels[0].top - 8}V${HEIGHT}"/>
-      ${panels.map(
-        ({ role, top, name }) => svg`${axisY(scales[role], ticks[role], right)}
-        <text class="dim halo" x=${GUTTER} y=${top - 10}>${name}</text>`,
-      )}
-      ${levels}
-      ${roles.map((role, i) => svg`<path class="line ${role} ${i < n && turning.has(i) ? "turning" : ""} ${isLit(i) ? "lit" : ""}" d=${paths.d[i]}/>`)}
-      ${tops}
-      ${order.map((i, rank) =>
-        label(
-          dots[i],
-          from + rows[rank].middle,
-          cutTo(words[i], room),
-          shareText(now.weights[i]),
-          `${now.weights[i] === most ? "strong" : turning.has(i) ? "turning" : ""} ${isLit(i) ? "lit" : ""}`,
+      <rect class="ground" width=${right + 8} height=${bottom + 6}/>
+      ${words.map(
+        (
+          word,
           i,
-        ),
+        ) => svg`<path class="band ${turns.includes(i) ? "turning" : ""}" d="M${side(i).join("L")}L${side(
+          i + 1,
+        )
+          .reverse()
+          .join("L")}z"/>
+        <text class=${turns.includes(i) ? "turning strong" : "strong"} x=${right} y=${px(TOP + (high * (i + 0.5)) / n + 4)}>${cutTo(word, column - NUMBER - 14)}</text>
+        <text text-anchor="end" x=${width} y=${px(TOP + (high * (i + 0.5)) / n + 4)}>${briefShare(now.weights[i])}</text>`,
       )}
-      ${panels.slice(1).map(({ role }, i) => label(dots[n + i], dots[n + i], ...texts[role], role === "output" ? "strong o" : "strong", -1))}
-      ${dots.map((y, i) => svg`<circle class="dot ${roles[i]}" r="4.5" cx=${px(cursor)} cy=${px(y)} fill=${i < n ? weightColor(drawn.weights[i]) : ""}/>`)}
-    </svg><div class="axis" style="margin: 0 ${column}px 0 ${GUTTER}px">${temperatureSlider(view, t, (to) => view.set({ temperature: to }))}</div>
-    <p class="small">Pull along the chart: ${letter("T", "")}. Press a name: its curve.${
-      turning.size > 0 ? html` In colour: what gains weight, and then loses it.` : ""
-    }</p>`;
+      ${peaks}
+      <text class="dim" text-anchor="end" x=${width} y=${TOP - 12}>weight</text>
+      ${[low, most].map((end) => level(meanY(end), right, short(Number(end.toFixed(2)))))}
+      <text class="dim halo" x=${GUTTER} y=${bottom - MEAN - 9}>mean score <tspan class="strong">${fixed(now.mean)}</tspan></text>
+      ${levels}
+      <path class="mean" d="M${samples.map((each, s) => `${px(x(POSITIONS[s]))} ${px(meanY(each[n]))}`).join("L")}"/>
+      <path class="cursor" d="M${px(cursor)} ${TOP - 8}V${bottom + 6}"/>
+      ${weights.map((w, i) => svg`<rect class="cut" x=${px(cursor - COLUMN / 2)} width=${COLUMN} y=${px(TOP + high * cut[i])} height=${(high * w).toFixed(2)} fill=${weightColor(w)}/>`)}
+      <text class="now" text-anchor=${isLeft ? "start" : "end"} x=${px(isLeft ? cursor - COLUMN / 2 : cursor + COLUMN / 2)} y=${TOP - 12}>${drawnLetter("T", "")} = ${short(t)}<tspan class="verb" dx="10">drag ↔</tspan></text>
+      <circle class="dot" r="4.5" cx=${px(cursor)} cy=${px(meanY(mean))}/>
+    </svg><div class="axis" style="margin: 0 ${column}px 0 ${GUTTER}px">${temperatureSlider(view, t, (to) => view.set({ temperature: to }))}</div>`;
   }
 
   const table = (scored, { weights, mean, entropy, output }) => {
@@ -310,44 +235,40 @@ const build = (view) => {
           word,
           i,
         ) => html`<tr class=${weights[i] === most ? "top-row" : ""}><th scope="row">${word}</th><td>${short(scored[i])}</td>
-        <td class="barcell">${weightBar(weights[i], n)}</td><td>${number(weights[i], weights[i] === 0 ? "0" : weightText(weights[i]))}</td></tr>`,
+        <td class="barcell">${weightBar(weights[i], n)}</td><td>${number(weights[i], shareText(weights[i]))}</td></tr>`,
       )}</tbody>
       <tfoot>${foot("mean score", mean, fixed(mean))}
-        ${simple ? nothing : foot(`entropy, of at most ${fixed(bits)} bits`, entropy, fixed(entropy))}
-        ${hasOutput ? foot(html`output ${letter("o")}`, output, fixed(output, 4), "o") : nothing}</tfoot></table>`;
+        ${foot(`entropy, of at most ${fixed(bits)} bits`, entropy, fixed(entropy))}
+        ${values.length > 0 ? foot(html`output ${letter("o")}`, output, fixed(output, 4), "o") : nothing}</tfoot></table>`;
   };
 
   return ({ scores, tie: isTied, temperature: t, normalizer: kind }) => {
     const scored = isTied ? tied(scores) : scores;
     const now = atTemperature(scored, values, kind, t);
-    const most = Math.max(...now.weights);
+    const [best, next] = argsortDown(now.weights);
+    const most = now.weights[best];
     const winners = words.filter((_, i) => now.weights[i] === most);
-    const share = number(most, fixed(most));
+    const share = (i) => number(now.weights[i], fixed(now.weights[i]));
+    const at = html`${letter("T", "")} = ${number(t, short(t))}`;
     const [first, second] = argsortDown(scores);
+    isMore ||= kind !== "softmax" || isTied;
     return {
-      headline: html`${kind === "hardmax" ? html`Hardmax, at every ${letter("T", "")}: ` : html`At ${letter("T", "")} = ${number(t, short(t))}, `}${
+      headline: html`${kind === "softmax" ? html`At ${at}, ` : kind === "sparsemax" ? html`Sparsemax at ${at}: ` : html`Hardmax, at every ${letter("T", "")}: `}${
         winners.length === 1
-          ? html`<b>${winners[0]} takes ${share}</b>`
-          : html`<b>${winners.length === n && n > 2 ? `all ${countWord(n)} words` : listed(winners)} share: ${share} each</b>`
-      }${
-        hasOutput
-          ? html`; output <b class="o">${letter("o")} = ${number(now.output, fixed(now.output, 4))}</b>`
-          : ""
+          ? html`<b>${words[best]} takes ${share(best)}</b>, ${words[next]} ${share(next)}`
+          : html`<b>${winners.length === n && n > 2 ? `all ${countWord(n)} words` : listed(winners)} share: ${share(best)} each</b>`
       }.`,
       picture: chart(scored, kind, t, now),
-      // An address may ask for more than a simple one offers: then its controls are there.
-      controls:
-        simple && kind === "softmax" && !isTied
-          ? nothing
-          : html`
-        ${selectBox(view, {
-          key: "by",
-          label: "Scores to weights by",
-          value: kind,
-          options: Object.fromEntries(Object.keys(NORMALIZERS).map((name) => [name, name])),
-          onInput: (name) => view.set({ normalizer: name }),
-        })}
+      more: html`<div class="by">${choice(view, {
+        key: "by",
+        legend: "Weights by",
+        options: kinds,
+        index: kinds.indexOf(kind),
+        onInput: (i) => view.set({ normalizer: kinds[i] }),
+        previewed: (i) => ({ normalizer: kinds[i] }),
+      })}</div>
         <div class="tied">${tick(`tie: ${words[second]} scores ${short(scores[first])}, as ${words[first]} does`, isTied, (to) => view.set({ tie: to }))}</div>`,
+      unfolded: isMore,
       numbers: table(scored, now),
       folded: "The numbers",
     };

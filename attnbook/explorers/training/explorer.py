@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from attnbook.explorers._base import Explorer, Widget
-from attnbook.explorers._traits import Address, Setting, Trait, entries
+from attnbook.explorers._traits import Address, Setting, Trait
 from attnbook.models.reversal import (
     EXAMPLE,
+    LAST_FORK,
     LAST_START,
     LAST_STEP,
     LENGTH,
     LETTERS,
-    MOST_CHANGES,
     N_LETTERS,
     RATES,
     REMEDIES,
@@ -26,7 +25,7 @@ from attnbook.models.reversal import (
     run_of,
 )
 from attnbook.models.toy_tasks import ClassifierParams, token_classifier
-from attnutils._checks import INTEGER, Flag, FloatArray, Int, array_of
+from attnutils._checks import INTEGER, Choice, Flag, FloatArray, Int, array_of
 
 __all__ = ["TrainingExplorer"]
 
@@ -39,23 +38,11 @@ def _checked_example(widget: Widget, x: Any) -> list[int]:
     return [int(token) for token in tokens]
 
 
-def _checked_plan(widget: Widget, x: Any) -> Plan:
-    owner = type(widget).__name__
-    plan = [tuple(entries(entry) or ()) for entry in entries(x) or []]
-    fits = (
-        1 <= len(plan) <= MOST_CHANGES
-        and all(len(entry) == 3 for entry in plan)
-        and all(type(step) is int and type(remedy) is int for step, _, remedy in plan)
-        and (plan[0][0], plan[0][2]) == (0, 0)
-        and all(before[0] < after[0] <= LAST_STEP for before, after in pairwise(plan))
-        and all(rate in RATES and 0 <= remedy < len(REMEDIES) for _, rate, remedy in plan)
-    )
-    if not fits:
-        raise ValueError(
-            f"{owner}: plan must be 1 to {MOST_CHANGES} of (step, rate, remedy), got {x!r}; steps "
-            f"rise from 0, rates are {', '.join(map(str, RATES))}, a remedy is the place of one."
-        )
-    return [[step, float(rate), remedy] for step, rate, remedy in plan]
+def _checked_rate(widget: Widget, x: Any) -> float:
+    if not isinstance(x, float) or x not in RATES:
+        rates = ", ".join(map(str, RATES))
+        raise ValueError(f"{type(widget).__name__}: rate must be one of {rates}, got {x!r}.")
+    return float(x)
 
 
 class TrainingExplorer(Explorer):
@@ -68,11 +55,15 @@ class TrainingExplorer(Explorer):
     ----------
     example : sequence of int, optional
         Ten letters, as integers from 0 to 11 that are all different: what the model is asked.
+    fork : int, default 0
+        The step from which the run can go on in several ways, at rate 0.01. 0: in one.
     rate : float, default 0.01
-        The learning rate from step 0 on: one of 0.0001, 0.001, 0.01, 0.05, 0.2.
-    plan : list, optional
-        What is done when: a step, the learning rate from there on, and the place of a remedy, such
-        as 1 for "W_q and W_k divided by 30", 0 for nothing. By default, the rate alone.
+        The learning rate: one of 0.0001, 0.001, 0.01, 0.05, 0.2.
+    branch : str, default ""
+        What is done at the fork: "nothing" but the new rate, "W_q and W_k divided by 30", and what
+        else is in `attnbook.models.reversal.REMEDIES`. "": the run goes on as it is.
+    other : str, default ""
+        Another branch, for comparison.
     start : int, default 1
         Which random parameters and minibatches, 1 to 9999.
     positions : bool, default True
@@ -80,7 +71,7 @@ class TrainingExplorer(Explorer):
     length : int, default 10
         How many letters of the example are asked, 10 or 9. Minibatches have 10.
     step : int, default 0
-        The step before which the model is looked at.
+        The step before which the model is looked at, up to 400.
 
     See Also
     --------
@@ -98,7 +89,10 @@ class TrainingExplorer(Explorer):
 
     address = Address("training")
     example_tokens = Trait(check=_checked_example)
-    plan = Trait([[0, 0.01, 0]], address="plan", check=_checked_plan)
+    fork = Setting(Int(0, "it is the step from which runs differ", LAST_FORK), 0)
+    rate = Trait(0.01, address="rate", check=_checked_rate, js=("oneOf", RATES))
+    branch = Setting(Choice("", *REMEDIES), "", address="branch")
+    other = Setting(Choice("", *REMEDIES), "", address="other")
     start = Setting(
         Int(1, "it says which random numbers are drawn", LAST_START), 1, address="start"
     )
@@ -112,14 +106,15 @@ class TrainingExplorer(Explorer):
     )
     step = Setting(Int(0, "it is counted from 0", LAST_STEP), 0, address="step")
 
-    def __init__(
-        self, example: Sequence[int] = EXAMPLE, *, rate: float = 0.01, **kwargs: Any
-    ) -> None:
-        super().__init__(example, **{"plan": [[0, rate, 0]], **kwargs})
+    def __init__(self, example: Sequence[int] = EXAMPLE, **kwargs: Any) -> None:
+        super().__init__(example, **kwargs)
 
     def run(self, last: int) -> list[Stage]:
         """The stages of the run from step 0 to `last`."""
-        return run_of(self.start, self.plan, self.positions, last)
+        plan: Plan = [[0, self.rate, 0]]
+        if self.fork and self.branch:
+            plan = [*plan, [self.fork, 0.01, REMEDIES.index(self.branch)]]
+        return run_of(self.start, plan, self.positions, last)
 
     @property
     def letters(self) -> list[str]:

@@ -195,6 +195,7 @@ export function training() {
       mean: new Float64Array(SIZE),
       square: new Float64Array(SIZE),
       t: 0,
+      step: 0,
     });
     function adam(state, gradients, rate) {
       const t = state.t + 1;
@@ -204,23 +205,23 @@ export function training() {
         (x, i) =>
           x - (rate * mean[i]) / (1 - 0.9 ** t) / (Math.sqrt(square[i] / (1 - 0.999 ** t)) + 1e-8),
       );
-      return { all, mean, square, t };
+      return { all, mean, square, t, step: state.step + 1 };
     }
 
-    // What is done to the parameters before a step: REMEDIES, by place.
+    // What is done to the parameters at a fork: of these arrays each is divided, or drawn anew.
+    const REMEDIES = {
+      nothing: [[]],
+      "W_q and W_k divided by 30": [["query", "key"], 30],
+      "W_q alone divided by 30": [["query"], 30],
+      "W_q and W_k divided by 3": [["query", "key"], 3],
+      "W_q and W_k drawn anew": [["query", "key"]],
+      "all but W_q and W_k drawn anew": [["embedding", "value", "output", "bias"]],
+    };
     function remedied(all, remedy, start) {
-      const [after, other] = [all.slice(), drawn(start, REDRAWN)];
+      const [after, other] = [all.slice(), named(drawn(start, REDRAWN))];
+      const [names, by] = REMEDIES[remedy];
       const p = named(after);
-      const divide = (name, by) =>
-        p[name].forEach((w, i) => {
-          p[name][i] = w / by;
-        });
-      if (remedy === 1 || remedy === 2) divide("query", 30);
-      if (remedy === 1) divide("key", 30);
-      if (remedy === 3) for (const name of ["query", "key"]) divide(name, 3);
-      const redrawn =
-        { 4: ["query", "key"], 5: ["embedding", "value", "output", "bias"] }[remedy] ?? [];
-      for (const name of redrawn) p[name].set(named(other)[name]);
+      for (const name of names) p[name].set(by ? p[name].map((w) => w / by) : other[name]);
       return after;
     }
 
@@ -250,69 +251,43 @@ export function training() {
     return { adam, backward, drawn, fresh, look, minibatch, remedied };
   }
 
-  // What a plan says until a step.
-  function planned({ plan }, step) {
-    return plan.filter(([at]) => at <= step);
-  }
-
-  // The first step from which two runs differ; -1 if nothing is alike.
-  function parting(a, b) {
-    if (
-      !a ||
-      a.start !== b.start ||
-      a.positions !== b.positions ||
-      String(a.example) !== String(b.example)
-    )
-      return -1;
-    const changes = [...a.plan, ...b.plan].map(([at]) => at);
-    return Math.min(
-      ...changes.filter((at) => String(planned(a, at)) !== String(planned(b, at))),
-      Infinity,
-    );
-  }
-
-  // Trains when asked, some milliseconds at a time, and reports each stage: in a worker or, where
-  // there is none, on the page. A run that is another one from some step on starts from before that.
-  function trainer(model, report, slice) {
-    const KEEP = 50; // steps between states that are kept
-    let kept = []; // the last is the present one
-    let [run, id, until, isBusy] = [null, 0, -1, false];
+  // Trains when asked, some steps at a time, and reports the stages of each leg: the trunk, "", and
+  // the branches from its fork. It runs in a worker or, where there is none, on the page.
+  const AFTER = 0.01; // the rate of a branch
+  function trainer(model, report, atOnce) {
+    let legs = new Map(); // of this run: how far each has come
+    let [id, run, until, fork, isBusy] = [-1, null, 0, null, false];
 
     function work() {
+      const { start, rate } = run;
+      const leg = fork ? run.branch : "";
+      const to = leg === run.branch ? until : run.fork;
       const stages = [];
-      const end = performance.now() + slice;
-      let { step, state } = kept[kept.length - 1];
-      while (step <= until && performance.now() < end) {
-        const plan = planned(run, step);
-        const [at, rate, remedy] = plan[plan.length - 1];
-        if (at === step && remedy)
-          state = model.fresh(model.remedied(state.all, remedy, run.start));
-        const { stage, gradients } = model.look(run, state.all, step);
-        stages.push(stage);
-        state = model.adam(state, gradients, rate);
-        step += 1;
-        if (kept.length > 1 && kept[kept.length - 1].step % KEEP) kept.pop();
-        kept.push({ step, state });
+      let state = legs.get(leg);
+      if (!state) {
+        const all = leg ? model.remedied(fork.all, leg, start) : model.drawn(start);
+        state = leg === "nothing" ? fork : { ...model.fresh(all), step: leg ? run.fork : 0 };
       }
-      if (stages.length > 0) report({ id, stages });
-      isBusy = step <= until;
-      if (isBusy) setTimeout(work);
+      while (state.step <= to && stages.length < atOnce) {
+        if (!leg && state.step === run.fork) fork = state;
+        const { stage, gradients } = model.look(run, state.all, state.step);
+        stages.push(stage);
+        state = model.adam(state, gradients, leg ? AFTER : rate);
+      }
+      legs.set(leg, state);
+      if (stages.length > 0) report({ id, leg, stages });
+      isBusy = leg !== run.branch || state.step <= until;
+      if (isBusy) setTimeout(work, 15); // so that one sees it grow
     }
 
     return (message) => {
-      // Who asks of a run anew may have fewer stages of it than were once reported.
-      const from = Math.min(
-        parting(run, message.run),
-        message.id === id ? Infinity : (message.known ?? Infinity),
-      );
+      if (message.id !== id) [legs, fork] = [new Map(), null];
       ({ id, run, to: until } = message);
-      kept = kept.filter(({ step }) => step <= from);
-      if (kept.length === 0) kept = [{ step: 0, state: model.fresh(model.drawn(run.start)) }];
       if (!isBusy) work();
     };
   }
 
-  return { parting, planned, reversal, trainer };
+  return { AFTER, reversal, trainer };
 }
 
-export const { parting, planned, reversal, trainer } = training();
+export const { AFTER, reversal, trainer } = training();

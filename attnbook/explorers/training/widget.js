@@ -1,57 +1,35 @@
-// TrainingExplorer: a layer learns to reverse sequences; a film of it, with a strip to press.
+// TrainingExplorer: a layer learns to reverse sequences; where it is stuck, its run forks.
 
 import { sum } from "../core/compute.js";
-import { button, choice, idOf, selectBox, slider, tick } from "../core/controls.js";
+import { button, choice, moveOnly, slider, tick } from "../core/controls.js";
 import { GUTTER, INSET, dragging, level, pathOf, px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { fixed } from "../core/format.js";
-import { html, render, svg } from "../core/lit.js";
-import { moves, playing } from "../core/motion.js";
-import { number } from "../core/text.js";
-import { numeral, onlyIf, plain, rowsOf } from "../core/traits.js";
-import { parting, reversal, trainer, training } from "./trainer.js";
+import { html, svg } from "../core/lit.js";
+import { moves } from "../core/motion.js";
+import { letter, number } from "../core/text.js";
+import { rowsOf } from "../core/traits.js";
+import { AFTER, reversal, trainer, training } from "./trainer.js";
 
 // == compute ==================================================================================
 
-// -- the plan: what is done when, as [a step, the learning rate from there on, a remedy] ----------
-
 const RATES = [0.0001, 0.001, 0.01, 0.05, 0.2];
-const REMEDIES = [
-  "nothing yet",
-  "W_q and W_k ÷ 30",
-  "W_q alone ÷ 30",
-  "W_q and W_k ÷ 3",
-  "new W_q and W_k",
-  "new, but for W_q, W_k",
+const LAST_START = 9999;
+const ROUND = 300; // steps of a run, and of a branch
+const FRAMES = [0, 10, 20, 30, 40, 50, 60, 70, 80, 100, 200, 300]; // steps of the strip
+
+// What can be done at a fork: as Python calls it, and here.
+const matrix = (name) => html`${letter("W", "")}<sub>${name}</sub>`;
+const both = html`${matrix("q")}, ${matrix("k")}`;
+const WAYS = [
+  ["nothing", html`rate ${AFTER} alone`],
+  ["W_q and W_k divided by 3", html`${both} ÷ 3`],
+  ["W_q alone divided by 30", html`${matrix("q")} ÷ 30`],
+  ["all but W_q and W_k drawn anew", "redraw the others"],
+  ["W_q and W_k divided by 30", html`${both} ÷ 30`],
+  ["W_q and W_k drawn anew", html`redraw ${both}`],
 ];
-const [LAST_STEP, LAST_START, MOST_CHANGES] = [3000, 9999, 24];
-
-export const fitsPlan = (plan) =>
-  plan.length >= 1 &&
-  plan.length <= MOST_CHANGES &&
-  plan[0][0] === 0 &&
-  plan[0][2] === 0 &&
-  plan.every(
-    ([step, rate, remedy], i) =>
-      Number.isInteger(step) &&
-      step <= LAST_STEP &&
-      (i === 0 || step > plan[i - 1][0]) &&
-      RATES.includes(rate) &&
-      remedy in REMEDIES,
-  );
-
-// What holds at a step: the last change until then.
-const changeAt = (plan, step) => plan.findLast(([at]) => at <= step);
-
-// A plan with a change at a step; what was planned for later is forgotten.
-export function changed(plan, step, { rate, remedy }) {
-  const [at, before, done] = changeAt(plan, step);
-  const kept = plan.filter(([other]) => other < step);
-  const entry = [step, rate ?? before, remedy ?? (at === step ? done : 0)];
-  const isNew = step === 0 || entry[2] > 0 || entry[1] !== changeAt(kept, step)[1];
-  const plans = isNew ? [...kept, entry] : kept;
-  return fitsPlan(plans) ? plans : [...plan];
-}
+const wayOf = (branch) => WAYS.findIndex(([name]) => name === branch);
 
 // How many letters are said right.
 export const countRight = (given, said) =>
@@ -60,35 +38,17 @@ export const countRight = (given, said) =>
 // The largest weight of a row, on average.
 export const sureness = (weights, n) => sum(rowsOf(weights, n).map((row) => Math.max(...row))) / n;
 
-// -- the film --------------------------------------------------------------------------------------
-
-const ROUND = 300; // steps until playing stops by itself
-
-// Where the axis of steps ends.
-export const endOfAxis = (step) => Math.max(ROUND, Math.ceil(step / ROUND) * ROUND);
-
 // How many steps a picture goes on, and how many milliseconds it stands: slow where it happens,
-// 20 to 80 steps after a start or a change.
-export function pace(plan, step) {
-  const since = step - changeAt(plan, step)[0];
-  return since < 20 ? [1, 45] : since < 80 ? [1, 66] : [4, 33];
-}
-
-// The steps of the strip: the start of the run, and what follows its last change.
-const FRAMES = [0, 10, 20, 30, 40, 50, 60, 70, 80, 100, 200, 300];
-export function framesOf(plan) {
-  const last = plan.at(-1)[0];
-  const steps = FRAMES.map((step) => Math.min(LAST_STEP, last + step));
-  return [...new Set([0, ...steps])].slice(0, FRAMES.length);
-}
+// 20 to 80 steps after the start.
+export const pace = (since) => (since < 20 ? [1, 45] : since < 80 ? [1, 66] : [4, 33]);
 
 // == page =====================================================================================
 
-const AHEAD = 60; // steps that are trained before they are shown
 const STILL = 50; // steps between two pictures, for who wants no motion
-const SLICE = { worker: 30, page: 10 }; // milliseconds of training at a time
+const AT_ONCE = 3; // steps that are trained between two pictures
 const HIGH = 3.2; // nats: what lies above is drawn at the upper edge
-const [LEFT, TOP, SAID, CELL] = [24, 40, 92, 26]; // px of the map: around it, and of a row
+const [NAMES, LEAD] = [116, 20]; // px for the names of branches, and between curves and names
+const [LEFT, TOP, SAID, CELL] = [24, 40, 92, 24]; // px of the map: around it, and of a row
 const ALPHABET = "abcdefghijkl";
 const spelled = (letters) => letters.map((letter) => ALPHABET[letter]).join(" ");
 
@@ -99,12 +59,12 @@ function trainingBeside(take) {
   const giveUp = () => {
     worker?.terminate();
     worker = null;
-    here ??= trainer(reversal(), take, SLICE.page);
+    here ??= trainer(reversal(), take, AT_ONCE);
     if (last) here(last);
   };
   const begin = () => {
     const text = `const { reversal, trainer } = (${training})();
-const receive = trainer(reversal(), (report) => postMessage(report), ${SLICE.worker});
+const receive = trainer(reversal(), (report) => postMessage(report), ${AT_ONCE});
 onmessage = ({ data }) => receive(data);`;
     url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
     worker = new Worker(url);
@@ -113,7 +73,8 @@ onmessage = ({ data }) => receive(data);`;
   };
   return {
     ask(message) {
-      if (last && last.id === message.id && last.to >= message.to) return undefined;
+      const same = ({ id, run, to }) => [id, run.branch, to].join();
+      if (last && same(last) === same(message)) return undefined;
       last = message;
       if (here) return here(message);
       try {
@@ -134,98 +95,138 @@ onmessage = ({ data }) => receive(data);`;
 /** @type {import("../core/explorer.js").Build} */
 const build = (view) => {
   const model = reversal();
-  const stages = []; // by steps, as far as the run was trained
-  let [run, id, goal, remedy, isFound] = [null, 0, ROUND, 0, false];
-  let seen = 0; // the last step that was shown: what is trained ahead gives nothing away
+  let [trunk, id, wasAll] = ["", 0, true];
+  let legs = {}; // by steps: the stages of the trunk, "", and of branches
 
   const beside = trainingBeside((report) => {
     if (report.id !== id) return; // of a run that is no more
-    for (const stage of report.stages) stages[stage.step] = stage;
-    view.again();
+    const leg = (legs[report.leg] ??= []);
+    for (const stage of report.stages) leg[stage.step] = stage;
+    // Who wants no motion sees where it comes to.
+    const { branch, step } = view.read();
+    if (moves() || !(report.leg === branch && leg.length <= step)) view.again();
   });
   view.onStop(beside.stop);
-  const train = (to) => beside.ask({ id, run, to, known: stages.length });
+  view.onReset(() => {
+    trunk = "";
+  });
 
-  // Follows the traits: what is the same in the new run stays.
-  function follow({ start, positions, plan, example_tokens: example }) {
-    const next = { start, positions, plan, example };
-    const from = parting(run, next);
-    if (from < Infinity) {
-      const done = (r) => r?.plan.find(([step]) => step === from)?.[2] ?? 0;
-      stages.length = Math.min(stages.length, from + (done(run) === done(next) ? 1 : 0));
-      id += 1;
-      isFound = false;
+  // The stages of a run, as far as it is trained. What is the same in the new run stays.
+  function stagesOf({ start, positions, rate, fork, branch, example_tokens: example }) {
+    const run = { start, positions, rate, fork, branch, example };
+    const its = String([start, positions, rate, example]);
+    if (its !== trunk) {
+      [trunk, id] = [its, id + 1];
+      legs = { "": [model.look(run, model.drawn(start), 0).stage] };
     }
-    run = next;
-    if (stages.length === 0) stages.push(model.look(run, model.drawn(start), 0).stage);
-    seen = Math.min(seen, stages.length - 1);
+    const stages = branch
+      ? [...legs[""].slice(0, fork), ...(legs[branch] ?? []).slice(fork)]
+      : legs[""];
+    return { run, stages };
   }
 
-  const player = playing(view, {
-    // at the top, where the film is seen
-    step({ step, plan }) {
-      if (step > goal || step < goal - ROUND) goal = endOfAxis(step);
-      if (step >= goal) return null;
-      train(Math.min(step + AHEAD, goal));
-      const by = moves() ? pace(plan, step)[0] : STILL;
-      const to = Math.min(goal, step + by);
-      // What is not trained yet is waited for; who wants no motion sees the next picture at once.
-      return { step: moves() ? Math.min(to, stages.length - 1) : to < stages.length ? to : step };
+  const last = ({ fork, branch }) => (fork && !branch ? fork : fork + ROUND);
+  const ticks = ({ fork, branch, step }) =>
+    moves() ? pace(branch ? step - fork : step) : [STILL, 700];
+  const player = view.play({
+    step(now) {
+      if (now.step >= last(now)) return null;
+      const to = Math.min(last(now), now.step + ticks(now)[0]);
+      const { run, stages } = stagesOf(now);
+      beside.ask({ id, run, to });
+      return { step: stages.length > to ? to : now.step }; // what is not trained yet is waited for
     },
-    ms: ({ step, plan }) => (moves() ? pace(plan, step)[1] : 700),
-    rewind({ step }) {
-      goal = Math.min(LAST_STEP, endOfAxis(step + 1));
-      return { step };
-    },
+    ms: (now) => ticks(now)[1],
+    rewind: ({ fork, branch }) => ({ step: branch ? fork : 0 }),
   });
-  const go = (step) => step !== view.read().step && view.set({ step });
-  const change = (what) => {
-    const step = Math.min(view.read().step, stages.length - 1);
-    view.set({ plan: changed(view.read().plan, step, what), step });
+  const go = (to) => {
+    const now = view.read();
+    const step = Math.min(to, last(now));
+    if (step !== now.step) view.set({ step });
   };
 
-  // The loss at each step, with a cursor; the curve is pressed and swept along.
-  function chart(width, { start, plan }, now, cursor, end) {
+  // The loss at each step, with a cursor, to sweep along; at the right the names of the branches.
+  function chart(width, now, stages, present, cursor) {
     const [x0, y0] = cursor;
-    const height = view.width <= 600 ? 160 : 260;
-    const room = width - GUTTER - 2 * INSET;
+    const { start, fork, branch, other } = now;
+    const height = view.width > 600 ? 240 : fork ? 200 : 160;
+    const right = width - (fork ? NAMES + LEAD : 0);
+    const end = Math.max(fork + ROUND, now.step);
+    const room = right - GUTTER - 2 * INSET;
     const x = (step) => GUTTER + INSET + (room * step) / end;
     const y = (loss) => 20 + (height - 28) * (1 - Math.min(HIGH, loss) / HIGH);
-    const line = (some) => pathOf(some.map(({ step, loss }) => [x(step), y(loss)]));
+    const row = (height - 28) / WAYS.length;
+    const root = legs[""][fork];
+    const beside = other && root ? [root, ...(legs[other] ?? []).slice(fork)] : [];
+    const drawn = [...stages, ...beside];
+    const line = (some, kind = "") =>
+      some.length &&
+      svg`<path class="line ${kind}" d=${pathOf(some.map(({ step, loss }) => [x(step), y(loss)]))}/>`;
+    // From a stage of the run to the name of a branch.
+    const lead = ({ step, loss }, name, kind) => {
+      const [from, to] = [`${px(x(step))} ${px(y(loss))}`, px(20 + row * (wayOf(name) + 0.5))];
+      const middle = px((x(step) + right + LEAD) / 2);
+      return svg`<path class="lead ${kind}" d="M${from}C${middle} ${px(y(loss))} ${middle} ${to} ${right + LEAD} ${to}"/>`;
+    };
+    const arrived = (some, name) =>
+      name && some.at(-1)?.step >= fork + ROUND && lead(some.at(-1), name, "");
     const under = ({ clientX, currentTarget: area }) => {
       const { left, width: wide } = area.getBoundingClientRect();
       return Math.max(0, Math.min(end, Math.round(((clientX - left) / wide) * end)));
     };
-    const { down, move, click } = dragging((event) => go(under(event)));
+    const { down, move, click } = dragging((event) => go(under(event)), { touch: true });
     const sweep = (event) => {
-      if (event.buttons) move(event);
-      else if (event.pointerType === "mouse" && !player.isOn) {
-        view.preview({ step: Math.min(seen, under(event)) });
-      }
+      if (event.buttons || event.pointerType !== "mouse") move(event);
+      else if (!player.isOn) view.preview({ step: Math.min(stages.length - 1, under(event)) });
     };
     return html`<svg class="chart" height=${height} viewBox="0 0 ${width} ${height}" aria-hidden="true">
-      ${[0, 1, 2, 3].map((loss) => level(y(loss), width, String(loss)))}
-      <path class="guess" d="M${GUTTER} ${y(Math.log(12))}H${width}"/>
-      <text class="dim halo" x=${width} y=${y(Math.log(12)) - 5} text-anchor="end">ln 12: all letters alike</text>
-      <text class="dim" y="12">${stages.some(({ loss }) => loss > HIGH) ? `loss; above ${HIGH} it is cut` : "loss"}</text><text class="dim" x=${width} y="12" text-anchor="end">start ${start}</text>
-      ${plan.slice(1).map(([step]) => svg`<path class="change" d="M${px(x(step))} 20V${height - 8}"/>`)}
-      <path class="line ahead" d=${line(stages.slice(now, seen + 1))}/><path class="line" d=${line(stages.slice(0, now + 1))}/>
+      ${[0, 1, 2, 3].map((loss) => level(y(loss), right, String(loss)))}
+      <path class="guess" d="M${GUTTER} ${y(Math.log(12))}H${right}"/>
+      <text class="dim" x=${GUTTER - 6} y=${y(Math.log(12)) + 4} text-anchor="end">ln 12</text>
+      <text class="dim" y="12">${drawn.some(({ loss }) => loss > HIGH) ? `loss; above ${HIGH} it is cut` : "loss"}</text>
+      ${fork ? "" : svg`<text class="dim" x=${width} y="12" text-anchor="end">start ${start}</text>`}
+      ${fork && root && !branch ? WAYS.map(([name]) => lead(root, name, "fan")) : ""}
+      ${arrived(beside, other)}${arrived(stages, branch)}${line(beside, "beside")}
+      ${line(stages.slice(present), "ahead")}${line(stages.slice(0, present + 1))}
       <path class="cursor" d="M${px(x(x0))} 20V${height - 8}"/><circle r="4.5" cx=${px(x(x0))} cy=${px(y(y0))}/>
-      ${plan.slice(1).map(([step, rate, done], i) => {
-        const isRight = x(step) > width - 170;
-        return svg`<text class="dim halo" x=${px(x(step) + (isRight ? -4 : 4))} y=${y(1.6) + 15 * (i % 4)}
-            text-anchor=${isRight ? "end" : "start"}>${done ? REMEDIES[done].replace(" and ", ", ") : `rate ${rate}`}</text>`;
-      })}
+      <text class="verb" x=${fork ? right - 8 : px(x(x0) + 8)} y=${height - 14} text-anchor=${fork ? "end" : "start"}>${fork ? "press a name →" : "drag ↔"}</text>
       <rect class="area" x=${GUTTER + INSET} y="20" width=${room} height=${height - 28}
-        @pointerdown=${down} @pointermove=${sweep} @click=${click} @pointerleave=${view.unlook}/></svg>`;
+        @pointerdown=${down} @pointermove=${sweep} @click=${click} @pointerleave=${view.unlook}/></svg>
+      ${
+        fork
+          ? html`<div class="names" @keydown=${moveOnly} style="width: ${NAMES}px; line-height: ${row}px">${choice(
+              view,
+              {
+                key: "branch",
+                legend: html`<span class="unseen">From step ${fork} on</span>`,
+                options: WAYS.map(([name, text]) => (name === other ? html`<b>${text}</b>` : text)),
+                index: wayOf(view.read().branch),
+                onInput: (i) => press(WAYS[i][0]),
+              },
+            )}</div>`
+          : ""
+      }
+      <div class="steps" style="margin-right: ${width - right}px">${slider(view, { key: "step", label: "Step", max: end, value: now.step, say: `step ${now.step}`, onInput: go })}</div>`;
   }
 
-  // The weights of the example, row by row, with what is said at each place.
+  // A branch grows; the one that was seen before stays.
+  function press(name) {
+    const { fork, branch, other } = view.read();
+    view.set({ branch: name, other: branch === name ? other : branch, step: fork + ROUND });
+  }
+
+  // A map of weights, row by row.
+  const cells = (weights, n, wide, high) =>
+    weights.map(
+      (w, i) =>
+        svg`<rect x=${px((i % n) * wide)} y=${Math.floor(i / n) * high} width=${px(wide)} height=${high} fill-opacity=${w.toFixed(3)}/>`,
+    );
+
+  // The weights of the example, with what is said at each place.
   function map(width, tokens, weights, said) {
     const n = tokens.length;
     const wide = Math.min(1.5 * CELL, Math.max(4, (width - LEFT - SAID) / 10));
     const [end, height] = [LEFT + 10 * wide, TOP + 10 * CELL];
-    const x = (j) => px(LEFT + j * wide);
     const middle = (text, x, y, kind) =>
       svg`<text class=${kind} x=${px(x)} y=${y} text-anchor="middle">${text}</text>`;
     return html`<svg class="map" height=${height} viewBox="0 0 ${width} ${height}" role="img"
@@ -235,140 +236,85 @@ const build = (view) => {
       ${tokens.map((token, j) => middle(ALPHABET[token], LEFT + (j + 0.5) * wide, TOP - 8, "k"))}
       ${tokens.map((token, i) => {
         const [y, right] = [TOP + i * CELL, tokens[n - 1 - i]];
-        return svg`<g class="asks">${middle(ALPHABET[token], LEFT - 10, y + 17, "q")}
-          ${weights.slice(i * n, (i + 1) * n).map((w, j) => svg`<rect x=${x(j)} y=${y} width=${px(wide)} height=${CELL} fill-opacity=${w.toFixed(3)}/>`)}
-          <rect class="right" x=${px(LEFT + (n - 1 - i) * wide + 1.5)} y=${y + 1.5} width=${px(wide - 3)} height=${CELL - 3}/>
-          ${middle(`${ALPHABET[said[i]]} ${said[i] === right ? "✓" : "✗"}`, end + 30, y + 17, said[i] === right ? "said" : "said wrong")}
-          ${middle(ALPHABET[right], end + 72, y + 17, "dim")}</g>`;
+        const isRight = said[i] === right;
+        return svg`<g class="asks">${middle(ALPHABET[token], LEFT - 10, y + 16, "q")}
+          <g transform="translate(${LEFT} ${y})">${cells(weights.slice(i * n, (i + 1) * n), n, wide, CELL)}
+          <rect class="right" x=${px((n - 1 - i) * wide + 1.5)} y="1.5" width=${px(wide - 3)} height=${CELL - 3}/></g>
+          ${middle(`${ALPHABET[said[i]]} ${isRight ? "✓" : "✗"}`, end + 30, y + 16, isRight ? "said" : "said wrong")}
+          ${middle(ALPHABET[right], end + 72, y + 16, "dim")}</g>`;
       })}
-      <path class="frame" d="M${LEFT} ${TOP}H${x(n)}V${TOP + n * CELL}H${LEFT}Z"/></svg>`;
+      <path class="frame" d="M${LEFT} ${TOP}h${px(n * wide)}v${n * CELL}h${px(-n * wide)}Z"/></svg>`;
   }
 
-  // A small map of an answer, made once.
-  const small = new Map();
-  function miniature(answer) {
-    if (!small.has(answer)) {
-      if (small.size > 100) small.clear();
-      const n = answer.said.length;
-      const root = document.createElement("span");
-      render(
-        html`<svg viewBox="0 0 ${n} ${n}" aria-hidden="true">${answer.weights.map(
-          (w, i) =>
-            svg`<rect x=${i % n} y=${Math.floor(i / n)} width="1.02" height="1.02" fill-opacity=${w.toFixed(2)}/>`,
-        )}</svg>`,
-        root,
-      );
-      small.set(answer, root);
-    }
-    return small.get(answer);
-  }
+  // The map at some steps, as far as the run has come.
+  const strip = (stages, n, chosen) =>
+    html`<div class="strip">${choice(view, {
+      key: "strip",
+      legend: html`<span class="unseen">The map at step</span>`,
+      options: FRAMES.map(
+        (step) =>
+          html`<svg class=${stages[step] ? "there" : ""} viewBox="0 0 ${n} ${n}" aria-hidden="true">${stages[step] ? cells(stages[step].answers[10 - n].weights, n, 1, 1) : ""}</svg>${step}`,
+      ),
+      index: FRAMES.indexOf(chosen),
+      onInput: (i) => view.set({ step: FRAMES[i] }),
+      previewed: (i) => (stages[FRAMES[i]] ? { step: FRAMES[i] } : {}),
+    })}</div>`;
 
-  // The film strip: the map at some steps, as far as the run was seen.
-  const strip = ({ plan, length, step: shown }, chosen) => {
-    const frames = framesOf(plan);
-    const index = frames.indexOf(chosen);
-    return html`<fieldset class="strip"><legend class="unseen">The map at these steps</legend>${frames.map(
-      (step, i) => {
-        const stage = step <= seen ? stages[step] : null;
-        return html`<label class="${stage ? "there" : ""} ${step === shown ? "on" : ""}" @pointerenter=${view.look(stage ? { step } : {})} @pointerleave=${view.unlook}>
-        <input type="radio" name=${idOf(view, "strip")} value=${step} data-now=${i === index} @input=${() => view.set({ step })}>
-        ${stage ? miniature(stage.answers[10 - length]) : html`<span></span>`}<small><span class="unseen">step </span>${step}</small></label>`;
-      },
-    )}</fieldset>`;
-  };
-
-  return (now) => {
-    follow(now);
-    const { step: wanted, length: n, plan } = now;
+  return (given) => {
+    const now = given.fork ? given : { ...given, branch: "", other: "" };
+    const { run, stages } = stagesOf(now);
+    const { step: wanted, length: n, fork, branch, other, rate } = now;
     const present = Math.min(wanted, stages.length - 1);
-    if (present < wanted) train(wanted);
-    seen = Math.max(seen, present);
+    const isThere = present === wanted;
+    const far = fork + ROUND;
+    if (!isThere) beside.ask({ id, run, to: wanted });
+    else if (other && !legs[other]?.[far])
+      beside.ask({ id, run: { ...run, branch: other }, to: far });
     const { loss, answers } = stages[present];
     const tokens = now.example_tokens.slice(0, n);
     const { weights, said } = answers[10 - n];
-    const [, rate] = changeAt(plan, present);
-    const end = endOfAxis(Math.max(wanted, stages.length - 1));
     const [right, sure] = [countRight(tokens, said), sureness(weights, n)];
-    if (player.isOn && right === n && !isFound) {
-      isFound = true;
-      view.celebrate();
-    }
+    const isGrowing = player.isOn || !isThere;
+    if (isGrowing && right === n && !wasAll) view.celebrate();
+    wasAll = right === n;
     const isNarrow = view.width <= 600;
-    const left = isNarrow ? view.width : Math.round((view.width - 40) * 0.54);
-    const cursor = view.glide("cursor", [present, loss], player.isOn ? 60 : 220);
-    const drawn = view.glide("weights", weights, player.isOn ? 100 : 220);
+    const left = isNarrow ? view.width : Math.round((view.width - 40) * (fork ? 0.58 : 0.54));
+    const cursor = view.glide("cursor", [present, loss], isGrowing ? 60 : 220);
+    const drawn = view.glide("weights", weights, isGrowing ? 100 : 220);
     // Numbers for tools are those of the step that is asked for.
-    const told = present === wanted ? number : (_, text) => text;
+    const told = isThere ? number : (_, text) => text;
     const chosen = view.read(); // a preview chooses nothing yet
-    const canMend = present > 0 && plan.length < MOST_CHANGES;
     return {
-      headline: html`<b>Step ${told(present, String(present))}</b>${present < wanted ? html` on the way to ${number(wanted, String(wanted))}` : ""}, rate ${rate}: loss ${told(
+      headline: html`<b>Step ${told(present, String(present))}</b>${isThere ? "" : html` on the way to ${number(wanted, String(wanted))}`}, rate ${branch && present >= fork ? AFTER : rate}: loss ${told(
         loss,
         fixed(loss),
       )}; <b>${told(right, String(right))} of ${n}</b> letters right; mean largest weight ${told(sure, fixed(sure))}.`,
-      picture: html`<div class="panels"><div class="drive">${player.button()}
-          ${button("One step", () => view.set({ step: Math.min(LAST_STEP, wanted + 1) }))}
-          ${button("New start", () => view.set({ start: (now.start % LAST_START) + 1, step: 0 }))}</div>
-        ${choice(view, {
-          key: "length",
-          legend: "Ask for",
-          options: ["10 letters", "9 letters"],
-          index: 10 - chosen.length,
-          onInput: (i) => view.set({ length: 10 - i }),
-          previewed: (i) => ({ length: 10 - i }),
-        })}
-        <div class="course">${chart(left, now, present, cursor, end)}
-          ${slider(view, { key: "step", label: "Step", max: end, value: wanted, say: `step ${wanted}`, onInput: go })}</div>
-        ${map(isNarrow ? view.width : view.width - 40 - left, tokens, drawn, said)}</div>${strip(now, chosen.step)}`,
-      controls: html`
-        ${slider(view, {
-          key: "rate",
-          label: "Learning rate",
-          max: RATES.length - 1,
-          value: RATES.indexOf(rate),
-          text: String(rate),
-          say: `rate ${rate}`,
-          onInput: (i) => change({ rate: RATES[i] }),
-        })}
-        <div class="ways">${tick("positions", now.positions, (positions) => view.set({ positions }))}</div>
-        <div class="remedy">${selectBox(view, {
-          key: "remedy",
-          label: "Change the weights here",
-          options: Object.fromEntries(REMEDIES.entries()),
-          value: String(remedy),
-          onInput: (value) => {
-            remedy = Number(value);
-            view.again();
-          },
-        })}
-          <button type="button" ?disabled=${remedy === 0 || !canMend} @click=${() => change({ remedy })}>Do it</button>
-          <p class="small">${
-            plan.length === MOST_CHANGES
-              ? `There is room for ${MOST_CHANGES} changes.`
-              : remedy === 0
-                ? ""
-                : canMend
-                  ? "Adam starts anew; later steps are dropped."
-                  : "At step 0 there is nothing to change yet."
-          }</p></div>`,
+      picture: html`<div class="panels" style="--left: ${left}px"><div class="course">${chart(left, now, stages, present, cursor)}</div>
+        ${map(isNarrow ? view.width : view.width - 40 - left, tokens, drawn, said)}</div>${fork ? "" : strip(stages, n, chosen.step)}`,
+      controls: fork
+        ? ""
+        : html`${slider(view, {
+            key: "rate",
+            label: "Learning rate",
+            max: RATES.length - 1,
+            value: RATES.indexOf(rate),
+            text: String(rate),
+            say: `rate ${rate}`,
+            onInput: (i) => view.set({ rate: RATES[i] }),
+          })}<div class="next">${button("Next", () => go(wanted + 1))}</div>`,
+      more: fork
+        ? ""
+        : html`${choice(view, {
+            key: "length",
+            legend: "Ask for",
+            options: ["10 letters", "9 letters"],
+            index: 10 - chosen.length,
+            onInput: (i) => view.set({ length: 10 - i }),
+            previewed: (i) => ({ length: 10 - i }),
+          })}${tick("positions", now.positions, (positions) => view.set({ positions }))}
+          ${button("New start", () => view.set({ start: (now.start % LAST_START) + 1, step: 0 }))}`,
     };
   };
 };
 
-// Codecs of its own, in place of those of the declaration.
-const traits = {
-  plan: {
-    ...plain,
-    address: {
-      name: "plan",
-      say: (plan) => plan.flat().join(),
-      take: (text) => {
-        const parts = text.split(",").map(numeral);
-        const plan = rowsOf(parts, 3);
-        return onlyIf(plan, parts.length % 3 === 0 && fitsPlan(plan));
-      },
-    },
-  },
-};
-
-export default explorer("training", "Training explorer", build, { traits });
+export default explorer("training", "Training explorer", build);

@@ -1,4 +1,4 @@
-"""A translator, one word at a time: where it looks, and what it writes; or two, side by side."""
+"""A translator, one word at a time: where it looks, and what it writes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from attnbook.explorers._base import Explorer
-from attnbook.explorers._traits import Address, Array, Trait, word_list
+from attnbook.explorers._traits import Address, Array, IndexOf, Trait, word_list
 from attnbook.models.recurrent_translator import (
     ENGLISH,
     FRENCH,
@@ -37,8 +37,8 @@ def _checked_step(widget: TranslatorExplorer, x: Any) -> int:
 class TranslatorExplorer(Explorer):
     """Step through a translation: source words get weights, a word is chosen.
 
-    Ribbons run from each word to the words that it comes from. One translator has its matrix of
-    weights beside it; two run side by side, and one may have no attention.
+    Ribbons run from each word to the words that it comes from. Of two translators one is shown at
+    a time, and one may have no attention.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class TranslatorExplorer(Explorer):
         1 or 2 of these, by the name that readers see.
     sentences : sequence of str
         1 to 8 sentences with words of `attnbook.models.recurrent_translator.ENGLISH`, 60 at most.
-    sentence, step : int, default 0
+    model, sentence, step : int, default 0
         At the start, counted from 0. A step that a translation does not have is its last one.
 
     References
@@ -59,8 +59,8 @@ class TranslatorExplorer(Explorer):
     >>> model = load_translation_runs().models["attention"]
     >>> explorer = TranslatorExplorer({"attention": model}, ["the black cat is watching a dog ."])
     >>> explorer.step = 2
-    >>> explorer.words, explorer.right_words, explorer.weights.shape
-    (['noir'], ['noir'], (1, 8))
+    >>> explorer.word, explorer.right_word, explorer.alignment.shape
+    ('noir', 'noir', (3, 8))
     """
 
     address = Address("translator")
@@ -76,6 +76,7 @@ class TranslatorExplorer(Explorer):
     #: -inf behind the end of a sentence and without attention.
     scores = Array("models", "sources", "n_q", "n_k", masked=True, fixed=True)
     logits = Array("models", "sources", "n_q", "vocabulary", fixed=True)
+    model = IndexOf("names", "it is the index of a translator", address="model")
     sentence = Trait(0, address="sentence", check=_checked_sentence)
     step = Trait(0, address="step", check=_checked_step)
 
@@ -111,38 +112,42 @@ class TranslatorExplorer(Explorer):
             **kwargs,
         )
 
-    def _at(self, facts: FloatArray) -> list[FloatArray]:
-        """Of each translator what it has at this step; its last one, if it has no other."""
-        last = [len(each[self.sentence]) - 1 for each in self.written]
-        return [facts[m, self.sentence, min(self.step, end)] for m, end in enumerate(last)]
+    @property
+    def _words(self) -> list[str]:
+        """What is written up to this step, or up to the end."""
+        written: list[str] = self.written[self.model][self.sentence]
+        return written[: self.step + 1]
+
+    def _at(self, facts: FloatArray) -> FloatArray:
+        """What the translator has at each step up to this one."""
+        return facts[self.model, self.sentence, : len(self._words)]
 
     @property
-    def words(self) -> list[str]:
-        """What each translator writes at this step."""
-        written = [each[self.sentence] for each in self.written]
-        return [words[min(self.step, len(words) - 1)] for words in written]
+    def word(self) -> str:
+        """What is written at this step."""
+        return self._words[-1]
 
     @property
-    def right_words(self) -> list[str]:
+    def right_word(self) -> str:
         """What the rule would have there; nothing after its end."""
-        right = self.right[self.sentence]
-        steps = [min(self.step, len(each[self.sentence]) - 1) for each in self.written]
-        return [right[step] if step < len(right) else "" for step in steps]
+        right: list[str] = self.right[self.sentence]
+        return "".join(right[len(self._words) - 1 :][:1])
+
+    @property
+    def alignment(self) -> FloatArray:
+        """A row of weights for each word up to this step, (n_q, n_k); 0 without attention."""
+        scores = self._at(self.scores)[:, : len(self.sources[self.sentence])]
+        return softmax(scores) if self.attends[self.model] else np.zeros(scores.shape)
 
     @property
     def weights(self) -> FloatArray:
-        """Of each translator over the words of the sentence, (models, n_k); 0 if it has none."""
-        n = len(self.sources[self.sentence])
-        rows = [
-            softmax(row[:n]) if attends else np.zeros(n)
-            for row, attends in zip(self._at(self.scores), self.attends, strict=True)
-        ]
-        return np.array(rows)
+        """Those of this step, of shape (n_k,)."""
+        return self.alignment[-1]
 
     @property
     def probabilities(self) -> FloatArray:
-        """Of each translator those of each word that can be written, of shape (models, 15)."""
-        return softmax(np.array(self._at(self.logits)))
+        """Of each word that can be written, of shape (15,)."""
+        return softmax(self._at(self.logits)[-1])
 
 
 def _rounded(x: FloatArray) -> FloatArray:

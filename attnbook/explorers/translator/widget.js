@@ -1,12 +1,13 @@
 // TranslatorExplorer: a translation, word by word, with ribbons to where each word comes from.
 
 import { argsortDown, softmax, sum } from "../core/compute.js";
-import { button, selectBox, slider } from "../core/controls.js";
-import { px } from "../core/drawing.js";
+import { button, choice } from "../core/controls.js";
+import { dragging, px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
-import { brief, capital, weightText } from "../core/format.js";
+import { cellText, weightStyle, weightText } from "../core/format.js";
 import { textWidth } from "../core/labels.js";
 import { html, nothing, svg } from "../core/lit.js";
+import { pointer } from "../core/plot.js";
 import { number, uniqueId } from "../core/text.js";
 import { whole } from "../core/traits.js";
 
@@ -21,61 +22,70 @@ export const lookBack = (scores, logits) => ({
 
 const longest = (lists) => Math.max(...lists.map(({ length }) => length));
 
-// Words in one line of a width: the size of their type, their middles, and how wide all are. What
-// is too long for the line at the least size is so much wider.
-function lineUp(words, width) {
-  const widths = words.map((word) => (textWidth(word) + 10) / 12); // at 1 px of type
-  const size = Math.max(LEAST_TYPE, Math.min(TYPE, width / sum(widths)));
-  const total = size * sum(widths);
-  let left = Math.max(0, (width - total) / 2);
-  const middles = widths.map((each) => (left += size * each) - (size * each) / 2);
-  return { size, middles, halves: widths.map((each) => (size * each) / 2), total };
+// Words in as few lines as a width allows, alike in length: the size of their type, how high a line
+// is, and of each word its line, its middle and half its width.
+export function lineUp(words, width) {
+  const units = words.map((word) => (textWidth(word) + 10) / 12); // at 1 px of type
+  let size = width / sum(units);
+  // In two lines or more there is room at their ends.
+  if (size < LEAST_TYPE) size *= 0.88 * Math.ceil(LEAST_TYPE / size);
+  size = Math.max(LEAST_TYPE, Math.min(TYPE, size));
+  const wide = units.map((each) => size * each);
+  const broken = (most) => {
+    const lines = [];
+    let room = 0;
+    wide.forEach((w, i) => {
+      room -= w;
+      if (room < -0.01) {
+        lines.push([]);
+        room = most - w;
+      }
+      lines.at(-1).push(i);
+    });
+    return lines;
+  };
+  let lines = broken(width);
+  for (let most = width; most > 0; most -= 8) {
+    const narrower = broken(most);
+    if (narrower.length > lines.length) break;
+    lines = narrower;
+  }
+  const places = lines.flatMap((those, line) => {
+    let x = (width - sum(those.map((i) => wide[i]))) / 2;
+    return those.map((i) => {
+      x += wide[i];
+      return { line, x: x - wide[i] / 2, half: wide[i] / 2 };
+    });
+  });
+  return { size, high: Math.round(1.5 * size), count: lines.length, places };
 }
-
-// How far such a line is moved for this place to be in the middle, as far as that can be.
-const moved = ({ total }, place, width) =>
-  total <= width ? 0 : Math.max(width - total, Math.min(0, width / 2 - place));
 
 // == page =====================================================================================
 
-const [TYPE, LEAST_TYPE] = [21, 14]; // px
+const [TYPE, LEAST_TYPE] = [26, 16]; // px
 const LEAST = 0.02; // a weight below is not drawn, but for the word that is written
-const [TOP, BOTTOM, HEIGHT] = [28, 144, 172]; // of the ribbons, and of the drawing
+const ROOM = 116; // px of the ribbons, between the sentences
 const THICK = 18; // px of a ribbon of weight 1
-const MATRIX = 248; // px of it with its words
-const NAMES = 64; // px of the longest of these
 const OFFERED = 3; // words, as the next one
 const BOX = 164; // px, of these
+const NAMES = 66; // px of the names of rows, in the matrix
 
-const french = (word, kind = "") => html`<span lang="fr" class=${kind}>${word}</span>`;
+const french = (word) => html`<span lang="fr">${word}</span>`;
 
 /** @type {import("../core/explorer.js").Build} */
 const build = (view) => {
   const { sources, right, names, attends, written, vocabulary, scores, logits } = view.read();
   const [nKeys, nSteps] = [longest(sources), longest(written.flat())];
   const id = uniqueId("ribbon");
-  const both = names.length > 1;
-  const hasMatrix = !both && attends[0];
-  const sentences = Object.fromEntries(sources.map((words, i) => [i, brief(words.join(" "))]));
-  let kept = [0, -1]; // the sentence and the step from which a reader went back to a word
-  const forget = () => {
-    kept = [0, -1];
-  };
-  view.onReset(forget);
-  const go = (step) => view.set({ step });
-  const goBack = (to) => {
-    const { sentence, step } = view.read();
-    kept = [sentence, reachedBy(sentence, step)];
-    go(to);
-  };
-  const reachedBy = (sentence, step) => Math.max(step, kept[0] === sentence ? kept[1] : 0);
-  const last = (sentence) => longest(written.map((each) => each[sentence])) - 1;
+  // The step that is shown: a translation may be shorter than the one before it.
+  const at = ({ model, sentence, step }) => Math.min(step, written[model][sentence].length - 1);
+  const go = (by) => view.set({ step: Math.max(0, at(view.read()) + by) });
   view.play({
-    step: ({ step, sentence }) => (step < last(sentence) ? { step: step + 1 } : null),
-    rewind: () => {
-      forget();
-      return { step: 0 };
+    step: (now) => {
+      const { model, sentence } = now;
+      return at(now) < written[model][sentence].length - 1 ? { step: at(now) + 1 } : null;
     },
+    rewind: () => ({ step: 0 }),
   });
 
   // All steps of a translator up to one.
@@ -86,128 +96,124 @@ const build = (view) => {
       return lookBack(row(scores, nKeys, sources[sentence].length), row(logits, vocabulary.length));
     });
 
+  // How high each of these texts is, at most: on a wide page the picture stays as high as it is.
+  const highest = (texts, own, width) =>
+    Math.max(
+      ...(width > 600 ? texts : [own])
+        .map((words) => lineUp(words, width))
+        .map(({ high, count }) => high * count),
+    );
+
   // Source above, target below, and ribbons from the words to what they come from.
-  function ribbons(m, { source, words, wanted, steps, now, width }) {
+  function ribbons({ source, words, wanted, steps, hasLooked, width }) {
     const [above, below] = [lineUp(source, width), lineUp(words, width)];
-    const { weights } = steps[now];
-    const heaviest = argsortDown(weights)[0];
-    const middle = attends[m]
-      ? sum(weights.map((w, j) => w * above.middles[j]))
-      : (above.total * now) / Math.max(1, words.length - 1);
-    const [left, right, x, ...shares] = view.glide(`${m}`, [
-      moved(above, middle, width),
-      moved(below, below.middles[steps.length - 1], width),
-      below.middles[now],
-      ...weights,
-    ]);
-    const [y1, y2] = [TOP + 2, BOTTOM - 2];
-    const path = (from, to) =>
-      `M${px(from)} ${y1}C${px(from)} ${(y1 + y2) / 2} ${px(to)} ${(y1 + y2) / 2} ${px(to)} ${y2}`;
+    const now = steps.length - 1;
+    const [x, ...shares] = view.glide("now", [below.places[now].x, ...steps[now].weights]);
+    const heaviest = argsortDown(steps[now].weights)[0];
+    const room = highest(sources, source, width);
+    const [first, top] = [room - above.high * above.count, room + ROOM];
+    const from = above.places.map((each) => [each.x, first + above.high * (each.line + 1) - 4]);
+    const foot = (i) => top + below.high * below.places[i].line;
+    const path = (/** @type {number[]} */ [x1, y1], x2, y2) =>
+      `M${px(x1)} ${y1}C${px(x1)} ${px((y1 + y2) / 2)} ${px(x2)} ${px((y1 + y2) / 2)} ${px(x2)} ${y2}`;
     // At their word ribbons lie beside each other.
-    const bundle = (own, to, kind) => {
+    const bundle = (weights, to, y, kind) => {
       let before = to - THICK / 2;
-      return own.map((w, j) => {
+      return weights.map((w, j) => {
         before += THICK * w;
         return kind === "past" && w < LEAST
           ? nothing
           : svg`<path class="ribbon ${kind}" stroke=${`url(#${id})`}
-          stroke-width=${(THICK * w).toFixed(2)} d=${path(left + above.middles[j], before - (THICK * w) / 2)}/>`;
+          stroke-width=${(THICK * w).toFixed(2)} d=${path(from[j], before - (THICK * w) / 2, y)}/>`;
       });
     };
-    const mid = (y1 + y2) / 2;
-    const aside = right + x > width / 2 ? -13 : 13; // where the ribbon does not go
-    const neck = `${px(width / 2)} ${mid}`;
-    const shown = (line, i, by) =>
-      by + line.middles[i] - line.halves[i] >= -1 &&
-      by + line.middles[i] + line.halves[i] <= width + 1;
-    const drawn = html`<svg height=${HEIGHT} viewBox="0 0 ${width} ${HEIGHT}" role="img"
-        aria-label=${attends[m] ? `Ribbons from the word that is written to its sources, the widest to ${source[heaviest]}.` : "All words go through the last state."}>
-      <linearGradient id=${id} gradientUnits="userSpaceOnUse" x1="0" x2="0" y1=${y1} y2=${y2}>
+    const neck = [width / 2, top - ROOM / 2];
+    const aside = x > width / 2 ? -13 : 13; // where the ribbon does not go
+    const text = ({ size, high }, { x, line }, y, word, kind, lang) =>
+      svg`<text class="halo ${kind}" lang=${lang} style="font-size: ${px(size)}px" x=${px(x)}
+        y=${px(y + high * line + size)} text-anchor="middle">${word}</text>`;
+    // The word at a place of the drawing: the nearest in its line.
+    const placeAt = (event) => {
+      const [along, down] = pointer(event);
+      const line = Math.max(0, Math.min(below.count - 1, Math.floor((down - top) / below.high)));
+      const far = ({ x, line: own }) => (own === line ? Math.abs(along - x) : Infinity);
+      return argsortDown(below.places.map((each) => -far(each)))[0];
+    };
+    const ask = (event) => {
+      const step = placeAt(event);
+      if (step !== at(view.read())) view.set({ step });
+    };
+    const hand = dragging(ask, { touch: true });
+    const move = (event) => {
+      if (event.currentTarget.hasPointerCapture(event.pointerId)) hand.move(event);
+      else view.look({ step: placeAt(event) })(event);
+    };
+    const height = top + highest(written.flat(), words, width) + 4;
+    return html`<svg height=${height} viewBox="0 0 ${width} ${height}" role="img"
+        aria-label=${hasLooked ? `Ribbons from the word that is written to its sources, the widest to ${source[heaviest]}.` : "All words go through the last state."}
+        @pointerdown=${hand.down} @pointermove=${move} @click=${hand.click} @pointerleave=${view.unlook}>
+      <linearGradient id=${id} gradientUnits="userSpaceOnUse" x1="0" x2="0" y1=${top - ROOM} y2=${top}>
         <stop offset="0.1" stop-color="var(--k)"/><stop offset="0.9" stop-color="var(--o)"/></linearGradient>
+      <rect class="ground" width=${width} height=${height}/>
       ${
-        attends[m]
+        hasLooked
           ? [
               steps.map((each, i) =>
-                i === now ? nothing : bundle(each.weights, right + below.middles[i], "past"),
+                i === now ? nothing : bundle(each.weights, below.places[i].x, foot(i), "past"),
               ),
-              bundle(shares, right + x, "now"),
+              bundle(shares, x, foot(now), "now"),
             ]
-          : svg`${above.middles.map((from) => svg`<path class="hair" fill="none" d="M${px(left + from)} ${y1}Q${px(left + from)} ${mid - 14} ${neck}"/>`)}
-          <path class="ribbon now" stroke="var(--o)" stroke-width="6" d="M${neck}Q${px(right + x)} ${mid + 14} ${px(right + x)} ${y2}"/>
-          <circle cx=${px(width / 2)} cy=${mid} r="7"/><text class="dim halo" x=${px(width / 2 + aside)} y=${mid + 4} text-anchor=${aside < 0 ? "end" : "start"}>the last state</text>`
+          : svg`${from.map((each) => svg`<path class="hair" fill="none" d="${path(each, neck[0], neck[1])}"/>`)}
+          <path class="ribbon now" stroke="var(--o)" stroke-width="6" d=${path(neck, x, foot(now))}/>
+          <circle cx=${neck[0]} cy=${neck[1]} r="7"/><text class="dim halo" x=${px(neck[0] + aside)} y=${neck[1] + 4} text-anchor=${aside < 0 ? "end" : "start"}>the last state</text>`
       }
-      ${source.map((word, j) =>
-        shown(above, j, left)
-          ? svg`<text class=${attends[m] && j === heaviest ? "k strong" : ""} style="font-size: ${px(above.size)}px"
-        x=${px(left + above.middles[j])} y=${TOP - 8} text-anchor="middle">${word}</text>`
-          : nothing,
-      )}
-      ${steps.map((_, i) =>
-        shown(below, i, right)
-          ? svg`<text lang="fr" style="font-size: ${px(below.size)}px" class="written ${i === now ? "strong" : ""} ${words[i] === wanted[i] ? (i === now ? "o" : "") : "wrong"} ${i > now ? "dim" : ""}"
-        x=${px(right + below.middles[i])} y=${BOTTOM + 15} text-anchor="middle" @click=${() => goBack(i)}
-        @pointerenter=${view.look({ step: i })} @pointerleave=${view.unlook}>${words[i]}</text>`
-          : nothing,
-      )}
-    </svg>`;
-    return { drawn, caret: right + x };
+      ${source.map((word, j) => text(above, above.places[j], first, word, hasLooked && j === heaviest ? "k strong" : "", "en"))}
+      ${words.map((word, i) => {
+        const { x, half } = below.places[i];
+        const kind = `written ${i === now ? "strong" : ""} ${word === wanted[i] ? (i === now ? "o" : "") : "wrong"}`;
+        return i <= now
+          ? text(below, below.places[i], top, word, kind, "fr")
+          : svg`<path class="blank" d="M${px(x - half + 5)} ${foot(i) + below.high - 6}h${px(2 * half - 10)}"/>`;
+      })}</svg>`;
   }
 
-  const candidates = (
-    { chances },
-    word,
-    caret,
-    width,
-  ) => html`<ul aria-label="the next word" style="translate: ${px(Math.max(0, Math.min(width - BOX, caret - 32)))}px">
+  const candidates = ({ chances }, caret, width, isFirst) => html`<div class="next">
+    <ul aria-label="the next word" style="margin-left: ${px(Math.max(0, Math.min(width - BOX, caret - 32)))}px">
     ${argsortDown(chances)
       .slice(0, OFFERED)
       .map(
         (place, i) => html`<li class=${i === 0 ? "chosen" : ""}>
       ${french(vocabulary[place])} <span class="bar" aria-hidden="true"><span class="fill" style="width: ${100 * chances[place]}%"></span></span> ${number(chances[place], weightText(chances[place]).replace(/^0/, ""))}</li>`,
-      )}</ul>`;
+      )}</ul>${isFirst ? html`<span class="verb">drag ↔</span>` : nothing}</div>`;
 
   // All weights up to now, a row for each word that is written.
-  function matrix({ source, words, steps, now }) {
-    const cell = Math.min(24, (MATRIX - NAMES) / source.length);
-    const isNamed = cell > 12;
-    const [left, top] = isNamed ? [NAMES, NAMES] : [0, 0];
-    const size = Math.min(13, cell);
-    const [across, height] = [left + cell * source.length, top + cell * words.length];
-    return html`<svg class="matrix" style="width: ${px(across)}px" height=${px(height)} viewBox="0 0 ${px(across)} ${px(height)}" role="img" aria-label="The weights, a row for each word that is written">
-      ${isNamed ? source.map((word, j) => svg`<text class="k" style="font-size: ${size}px" transform="translate(${px(left + (j + 0.5) * cell + 4)} ${top - 4})rotate(-90)">${word}</text>`) : nothing}
-      ${steps.map(
-        (
-          { weights },
-          i,
-        ) => svg`<g class=${i > now ? "later" : ""} @click=${() => goBack(i)} @pointerenter=${view.look({ step: i })} @pointerleave=${view.unlook}>
-        ${isNamed ? svg`<text lang="fr" class=${i === now ? "o strong" : "o"} style="font-size: ${size}px" text-anchor="end" x=${left - 5} y=${px(top + (i + 0.5) * cell + 4)}>${words[i]}</text>` : nothing}
-        ${weights.map((w, j) => svg`<rect x=${px(left + j * cell)} y=${px(top + i * cell)} width=${px(cell - 1)} height=${px(cell - 1)} fill-opacity=${+w.toFixed(4)}/>`)}</g>`,
-      )}
-      <rect class="frame" x=${left - 0.5} y=${top - 0.5} width=${px(cell * source.length)} height=${px(height - top)}/>
-      <path class="asks" d="M${left - 0.5} ${px(top + now * cell - 0.5)}h${px(cell * source.length)}v${px(cell)}h${px(-cell * source.length)}z"/></svg>`;
+  function matrix({ source, words, steps, width }) {
+    const cell = Math.floor(Math.min(48, (width - NAMES) / source.length));
+    const text = (w) => (cell < 26 || w < 0.005 ? "" : cellText(w));
+    return html`<table style="width: ${NAMES + cell * source.length}px" aria-label="The weights, a row for each word that is written">
+      <colgroup><col style="width: ${NAMES}px"></colgroup>
+      ${cell < 14 ? nothing : html`<thead><tr><td></td>${source.map((word) => html`<th scope="col"><span>${word}</span></th>`)}</tr></thead>`}
+      <tbody>${steps.map(
+        ({ weights }, i) => html`<tr><th scope="row" lang="fr">${words[i]}</th>
+        ${weights.map((w) => html`<td style=${weightStyle(w)}>${number(w, text(w))}</td>`)}</tr>`,
+      )}</tbody></table>`;
   }
 
-  return ({ sentence, step }) => {
-    const isNarrow = view.width <= 600;
-    const width = isNarrow ? view.width : both ? (view.width - 40) / 2 : view.width - 24 - MATRIX;
-    const [source, wanted] = [sources[sentence], right[sentence]];
-    const fits = [...sources, ...written.flat()].every(
-      (words) => lineUp(words, width).total <= width + 0.1,
-    );
-    // While an earlier word is looked at, the later ones stay.
-    const reached = Math.max(step, reachedBy(sentence, view.read().step));
-    const seen = names.map((_, m) => {
-      const words = written[m][sentence];
-      const steps = stepsOf(m, sentence, Math.min(reached, words.length - 1) + 1);
-      return { source, words, wanted, steps, now: Math.min(step, words.length - 1), width };
-    });
-    const told = seen.map(({ words, steps, now }, m) => {
-      const { weights, chances } = steps[now];
-      const j = argsortDown(weights)[0];
-      const p = Math.max(...chances);
-      return html`${both ? html` ${capital(names[m])}: ` : ""}<b class="o">“${french(words[now])}”${both ? "" : ", probability"} ${number(p, weightText(p))}</b>${
-        attends[m]
-          ? html`; looks most at <b class="k">“${source[j]}”${both ? "" : ", weight"} ${number(weights[j], weightText(weights[j]))}</b>`
+  return (state) => {
+    const { model, sentence } = state;
+    const [source, wanted, words] = [sources[sentence], right[sentence], written[model][sentence]];
+    const now = at(state);
+    const steps = stepsOf(model, sentence, now + 1);
+    const hasLooked = attends[model];
+    const { width } = view;
+    const seen = { source, words, wanted, steps, hasLooked, width };
+    const { weights, chances } = steps[now];
+    const [j, p] = [argsortDown(weights)[0], Math.max(...chances)];
+    const [caret] = view.glide("caret", [lineUp(words, width).places[now].x]);
+    return {
+      headline: html`Step ${now}: <b class="o">“${french(words[now])}”, probability ${number(p, weightText(p))}</b>${
+        hasLooked
+          ? html`; looks most at <b class="k">“${source[j]}”, weight ${number(weights[j], weightText(weights[j]))}</b>`
           : ""
       }${
         words[now] === wanted[now]
@@ -215,53 +221,35 @@ const build = (view) => {
           : now < wanted.length
             ? html`, wrong (it is “${french(wanted[now])}”)`
             : ", wrong (it is over)"
-      }.`;
-    });
-    return {
-      headline: html`Step ${step}${both ? "." : ":"} ${told}`,
-      picture: html`<div class=${both ? "pair" : "single"}>${seen.map((each, m) => {
-        const { drawn, caret } = ribbons(m, each);
-        const { words, steps, now } = each;
-        return html`<div class="panel">${both ? html`<p class="name">${names[m]}</p>` : nothing}${drawn}
-          ${candidates(steps[now], words[now], caret, width)}
-          <p class="text ${fits ? "unseen" : ""}" lang="fr">${words.map(
-            (word, i) => html`<span @click=${() => goBack(i)}
-            class="${i >= steps.length ? "open" : i > now ? "dim" : i === now ? "at" : ""} ${word === wanted[i] ? "" : "wrong"}">${word}</span> `,
-          )}</p></div>`;
-      })}${hasMatrix ? matrix(seen[0]) : nothing}</div>
-        <p class="small">Press a French word${hasMatrix ? " or its row" : ""} to go back to it.</p>`,
+      }.`,
+      picture: html`${ribbons(seen)}${candidates(steps[now], caret, width, now === 0)}
+        <p class="unseen" lang="fr">${words.slice(0, now + 1).join(" ")}</p>`,
       controls: html`${
         sources.length > 1
-          ? selectBox(view, {
+          ? choice(view, {
               key: "sentence",
-              label: "Sentence",
-              options: sentences,
-              value: sentence,
-              onInput: (to) => {
-                forget();
-                view.set({ sentence: Number(to), step: 0 });
-              },
+              legend: "Sentence",
+              options: sources.map((_, i) => i + 1),
+              index: sentence,
+              onInput: (to) => view.set({ sentence: to, step: 0 }),
+              previewed: (to) => ({ sentence: to, step: 0 }),
+            })
+          : nothing
+      }${
+        names.length > 1
+          ? choice(view, {
+              key: "model",
+              legend: "Translator",
+              options: names,
+              index: model,
+              onInput: (to) => view.set({ model: to }),
+              previewed: (to) => ({ model: to }),
             })
           : nothing
       }
-        ${slider(view, {
-          key: "step",
-          label: "Step",
-          value: Math.min(step, last(sentence)),
-          max: last(sentence),
-          onInput: (to) => {
-            forget();
-            go(to);
-          },
-        })}
-        <div class="acts">${button(step < last(sentence) ? "Next word" : "Start again", () => (step < last(sentence) ? go(step + 1) : (forget(), go(0))))}</div>`,
-      folded: "The numbers",
-      numbers: attends.includes(true)
-        ? html`<table aria-label="Weights of the source words"><tbody>${source.map(
-            (word, j) => html`<tr><th scope="row">${word}</th>
-        ${seen.map(({ steps, now }, m) => (attends[m] ? html`<td>${number(steps[now].weights[j], weightText(steps[now].weights[j]))}</td>` : nothing))}</tr>`,
-          )}</tbody></table>`
-        : nothing,
+        <div class="steps">${button("Back", () => go(-1))}${button("Next word", () => go(1))}</div>`,
+      folded: "The matrix of weights",
+      numbers: hasLooked ? matrix(seen) : undefined,
     };
   };
 };

@@ -50,13 +50,12 @@ def _means() -> FloatArray:
 
 
 class WidthExplorer(Explorer):
-    """Slide the width of a random query and ten random keys; divide their scores three ways.
+    """Drag the width of a random query and ten random keys; divide their scores three ways.
 
-    All components are independent, with mean 0 and variance 1, so the scores mean nothing. On
-    three number lines ten dots stand at the scores, divided by 1, by the root of the width, by the
-    width; their areas are the weights. Beside them the largest weight of this draw, of draws
-    before, and on average, against the width. A wider draw begins with the components of a
-    narrower one.
+    All components are independent, with mean 0 and variance 1, so the scores mean nothing. Bars are
+    the weights of the ten keys, from scores divided by 1, by the root of the width, by the width.
+    Beside them the largest weight of this draw, of draws before, and on average, against the
+    width. A wider draw begins with the components of a narrower one.
 
     Parameters
     ----------

@@ -5,7 +5,6 @@ import { button, slider } from "../core/controls.js";
 import { GUTTER, INSET, dragging, pathOf, px, weightBar } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { fixed, short, weightText } from "../core/format.js";
-import { spread } from "../core/labels.js";
 import { html, nothing, svg } from "../core/lit.js";
 import { axisY, pointer, scaleLinear } from "../core/plot.js";
 import { drawnLetter, letter, number } from "../core/text.js";
@@ -51,29 +50,22 @@ export function drawn(draw, width) {
 
 // == page =====================================================================================
 
-const ROW = 76; // px of a number line
-const CHART = 3 * ROW; // and of the chart beside them
+const TOP = 20; // px of the heads
+const [ROW, BAR] = [80, 54]; // px of a row of weights, and of the weight 1
+const HIGH = TOP + 3 * ROW + 14;
 /** @type {[number, string][]} */
 const UNIT = [
   [0, "0"],
+  [1 / KEYS, ".1"],
   [1, "1"],
 ];
 const KEPT = 20; // draws that stay as faint dots
-const FARTHEST = 100; // score at the end of a line
-const MARKS = [-100, -10, -1, 0, 1, 10, 100];
-
-// From −1 to 1: even near 0, then by powers. So scores of all widths fit, and 1 is seen beside 60.
-const along = (score) => Math.asinh(score) / Math.asinh(FARTHEST);
-
 /** @type {import("../core/explorer.js").Build} */
 const build = (view) => {
   const means = rowsOf(view.read().means, WIDTHS.length);
-  const names = [html`as they are`, html`÷ √${letter("d", "")}`, html`÷ ${letter("d", "")}`];
-  const drawnNames = [
-    svg`${drawnLetter("q")} · ${drawnLetter("k")}`,
-    svg`÷ √${drawnLetter("d", "")}`,
-    svg`÷ ${drawnLetter("d", "")}`,
-  ];
+  const named = (of) =>
+    ["", " ÷ √", " ÷ "].map((by) => [of("q"), " · ", of("k"), by, by && of("d", "")]);
+  const names = named(drawnLetter);
   const seen = new Map(); // the largest weights of each draw at all widths
 
   // The largest weight for each divisor, at each width.
@@ -89,61 +81,67 @@ const build = (view) => {
     return seen.get(draw);
   };
 
-  function lines(width, d, scores, weights, first) {
-    const most = width > 360 ? 25 : 20; // px: the radius of a weight of 1
-    const divisors = divisorsOf(d);
-    const places = divisors.map((divisor) => scores.map((score) => along(score / divisor)));
-    const [shownPlaces, shownWeights] = view.glide("dots", [places, weights]);
-    const x = (place) => width / 2 + (width / 2 - 26) * Math.max(-1, Math.min(1, place));
-    return html`<svg class="lines" width=${width} height=${3 * ROW + 16} viewBox="0 0 ${width} ${3 * ROW + 16}" role="img" data-most=${most}
-      aria-label="Three number lines with ten dots at the scores, as they are, divided by the root of the width, and by the width. The area of a dot is its weight.">
-      ${divisors.map((divisor, i) => {
-        const y = ROW * i + 46;
-        return svg`<g><path class="hair" d="M0 ${y}H${width}${MARKS.map((mark) => `M${px(x(along(mark)))} ${y - 4}v8`).join("")}"/>
-          <text y=${y - 32}>${drawnNames[i]}${i > 0 ? ` = ${short(divisor)}` : ""}</text>
-          ${shownPlaces[i].map((place, j) => svg`<circle class="weight" cx=${px(x(place))} cy=${y} r=${(most * Math.sqrt(shownWeights[i][j])).toFixed(2)}/>`)}
-          ${shownPlaces[i].map((place) => svg`<circle class="score" cx=${px(x(place))} cy=${y} r="2"/>`)}
-          <text class="strong" text-anchor="end" x=${width} y=${y - 32}>key ${first + 1}: ${weightText(weights[i][first])}</text></g>`;
+  function rows(width, d, scores, weights, first) {
+    const left = width > 360 ? 112 : 92;
+    const pitch = (width - left) / KEYS;
+    const [low, high] = [Math.min(...scores), Math.max(...scores)];
+    return html`<svg class="rows" width=${width} height=${HIGH} viewBox="0 0 ${width} ${HIGH}" role="img" data-high=${BAR}
+      aria-label="Ten bars, the weights of ten random keys, three times: of the scores as they are, divided by the root of the width, and by the width.">
+      <text class="dim" y="12">scores</text><text class="dim" x=${left} y="12">weights of ten random keys</text>
+      ${view.glide("weights", weights).map((row, i) => {
+        const floor = TOP + ROW * (i + 1) - 8;
+        const [from, to] = [low, high].map((end) =>
+          short(Number((end / divisorsOf(d)[i]).toPrecision(2))),
+        );
+        return svg`<text class="strong" y=${floor - 26}>${names[i]}</text>
+          <text class="dim" y=${floor - 9}>${from} to ${to}</text>
+          ${row.map((w, j) => svg`<rect class="weight ${j === first ? "first" : ""}" x=${px(left + pitch * (j + 0.16))} width=${px(0.68 * pitch)} y=${px(floor - BAR * w)} height=${(BAR * w).toFixed(2)}/>`)}
+          <path class="hair" d="M${left} ${floor}H${width}"/>
+          <text class="strong" text-anchor="middle" x=${px(left + pitch * (first + 0.5))} y=${px(floor - BAR * row[first] - 4)}>${weightText(weights[i][first]).replace("0.", ".")}</text>`;
       })}
-      ${MARKS.map((mark) => svg`<text class="dim" text-anchor="middle" x=${px(x(along(mark)))} y=${3 * ROW + 12}>${short(mark)}</text>`)}
+      ${scores.map((_, j) => svg`<text class="dim" text-anchor="middle" x=${px(left + pitch * (j + 0.5))} y=${HIGH - 4}>${j}</text>`)}
+      <text class="dim" text-anchor="end" x=${left - 4} y=${HIGH - 4}>key</text>
     </svg>`;
   }
 
   function chart(width, d, draw) {
     const here = largestOf(draw);
-    const right = width - 44;
+    const right = width - 70;
     const range = [GUTTER + INSET, right - INSET];
     const x = scaleLinear({ domain: [0, WIDTHS.length - 1], range });
-    const [top, high] = [24, CHART - 40];
+    const [top, high] = [44, 3 * ROW - 56];
     const y = scaleLinear({ domain: [0, 1], range: [top + high, top] });
     const power = WIDTHS.indexOf(d);
     const [shown, place] = view.glide("here", [here.map((row) => row[power]), power]);
     const others = [...seen].filter(([other]) => other !== draw);
-    const ends = spread(
-      means.map((row) => ({ at: y(row.at(-1)), width: 16 })),
-      CHART,
+    const ask = (event) => WIDTHS[Math.round(x.invert(pointer(event)[0]))];
+    const hand = dragging(
+      (event) => {
+        const next = ask(event);
+        if (next !== view.read().width) view.set({ width: next });
+      },
+      { touch: true },
     );
-    const set = (event) => {
-      const next = WIDTHS[Math.round(x.invert(pointer(event)[0]))];
-      if (next !== view.read().width) view.set({ width: next });
+    const move = (event) => {
+      if (event.currentTarget.hasPointerCapture(event.pointerId)) hand.move(event);
+      else if (event.pointerType === "mouse") view.preview({ width: ask(event) });
     };
-    const hand = dragging(set, { touch: true });
-    return html`<div class="spread" style="width: ${width}px"><svg class="chart" height=${CHART - 12} viewBox="0 0 ${width} ${CHART - 12}" role="img"
+    const isLeft = power < 7;
+    return html`<div class="spread" style="width: ${width}px"><svg class="chart" height=${top + high + 8} viewBox="0 0 ${width} ${top + high + 8}" role="img"
       aria-label="The largest of ten weights against the width, on average and for the draws so far."
-      @pointerdown=${hand.down} @pointermove=${hand.move} @click=${hand.click}>
-      <rect class="ground" width=${right} height=${CHART - 12}/>
+      @pointerdown=${hand.down} @pointermove=${move} @click=${hand.click} @pointerleave=${view.unlook}>
+      <rect class="ground" width=${right} height=${top + high + 8}/>
       ${axisY(y, UNIT, right)}
-      <path class="uniform" d="M${GUTTER} ${px(y(1 / KEYS))}H${right}"/><text class="dim" text-anchor="end" x=${GUTTER - 6} y=${px(y(1 / KEYS) + 4)}>.1</text>
-      <text class="dim" x=${GUTTER} y="12">largest weight</text>
+      <text class="dim" x=${GUTTER} y="12">largest of the ten weights</text>
       <path class="others" d=${others.flatMap(([, rows]) => rows.flatMap((row, i) => row.map((w, p) => `M${px(x(p) + 4 * (i - 1))} ${px(y(w))}h0`))).join("")}/>
       ${means.map(
         (row, i) => svg`<path class="mean" d=${pathOf(row.map((w, p) => [x(p), y(w)]))}/>
-        <path class="mean at" d=${row.map((w, p) => `M${px(x(p))} ${px(y(w))}h0`).join("")}/>
-        <text x=${right + 6} y=${px(ends[i].middle + 4)}>${drawnNames[i]}</text>`,
+        <text x=${right + 6} y=${px(y(row.at(-1)) + 4)}>${names[i]}</text>`,
       )}
-      <path class="cursor" d="M${px(x(place))} ${top - 4}V${top + high}"/>
+      <path class="cursor" d="M${px(x(place))} ${top - 6}V${top + high + 8}"/>
+      <text class="now" text-anchor=${isLeft ? "start" : "end"} x=${px(x(place) + (isLeft ? -4 : 4))} y=${top - 10}>${drawnLetter("d", "")} = ${d}<tspan class="verb" dx="10">drag ↔</tspan></text>
       ${shown.map((w) => svg`<circle class="here" r="5.5" cx=${px(x(place))} cy=${px(y(w))}/>`)}
-      </svg><div style="margin: 0 44px 0 ${GUTTER}px">${slider(view, {
+      </svg><div style="margin: 0 70px 0 ${GUTTER}px">${slider(view, {
         key: "width",
         label: html`Width ${letter("d", "")}: components of ${letter("q")}, ${letter("k")}`,
         min: 0,
@@ -163,12 +161,12 @@ const build = (view) => {
   const table = (scores, weights, first, d) => html`<table aria-label="Weights of ten random keys">
     <colgroup><col class="name"><col class="score"><col><col><col></colgroup>
     <thead><tr><th scope="col">key ${letter("k")}</th><th scope="col" class="score">${letter("q")} · ${letter("k")}</th>
-      ${names.map((name, i) => html`<th scope="col">${name}${i > 0 ? html` = ${number(divisorsOf(d)[i], short(divisorsOf(d)[i]))}` : ""}</th>`)}</tr></thead>
+      ${named(letter).map((name, i) => html`<th scope="col">${name}${i > 0 ? html` = ${number(divisorsOf(d)[i], short(divisorsOf(d)[i]))}` : ""}</th>`)}</tr></thead>
     <tbody>${scores.map(
       (
         score,
         j,
-      ) => html`<tr class=${j === first ? "top-row" : ""}><th scope="row">${j + 1}</th><td class="score">${number(score, fixed(score, 1))}</td>
+      ) => html`<tr class=${j === first ? "top-row" : ""}><th scope="row">${j}</th><td class="score">${number(score, fixed(score, 1))}</td>
       ${weights.map((row) => html`<td><div class="part">${weightBar(row[j], KEYS)}${number(row[j], weightText(row[j]))}</div></td>`)}</tr>`,
     )}</tbody></table>`;
 
@@ -179,10 +177,9 @@ const build = (view) => {
     const isWide = view.width > 600;
     const left = isWide ? Math.round(0.52 * view.width) : view.width;
     return {
-      headline: html`At width ${letter("d", "")} = ${number(d, String(d))} <b>key ${first + 1} takes ${all}</b>; divided by √${letter("d", "")}, ${some}; by ${letter("d", "")}, ${few}.`,
-      picture: html`<div class="two-of">${lines(left, d, scores, weights, first)}${chart(isWide ? view.width - left - 16 : view.width, d, draw)}</div>
-        <p class="small">Draw ${draw}. A dot is a key at its score, its area the weight.
-          Curves: the mean of 500 draws; <span class="k">●</span> this draw, <span class="k faint">●</span> draws before.</p>`,
+      headline: html`<b>Key ${first} takes ${all}</b> at width ${letter("d", "")} = ${number(d, String(d))}; ÷ √${letter("d", "")} it takes ${some}, ÷ ${letter("d", "")} ${few}.`,
+      picture: html`<div class="two-of">${rows(left, d, scores, weights, first)}${chart(isWide ? view.width - left - 16 : view.width, d, draw)}</div>
+        <p class="small">Lines: the mean of 500 draws. <span class="k">●</span> draw ${draw} <span class="k faint">●</span> draws before</p>`,
       controls: html`<div class="again">${button("New draw", () => view.set({ draw: (view.read().draw % LAST_DRAW) + 1 }))}</div>`,
       numbers: table(scores, weights, first, d),
       folded: "The numbers",

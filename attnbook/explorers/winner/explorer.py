@@ -18,7 +18,7 @@ from attnbook.explorers._traits import (
     checked_array,
     word_list,
 )
-from attnutils._checks import Choice, FloatArray, Int
+from attnutils._checks import Choice, Flag, FloatArray, Int
 from attnutils.normalize import softmax
 from attnutils.scores import dot_scores, gaussian_scores
 
@@ -51,6 +51,8 @@ class WinnerExplorer(Explorer):
         At least 0; infinity is uniform.
     zoom : int, default 0
         0 to 6: each step shows twice as much of the plane.
+    dot_only : bool, default False
+        Whether the plane stands alone, with neither scores nor temperature to choose.
 
     Examples
     --------
@@ -74,6 +76,7 @@ class WinnerExplorer(Explorer):
     )
     temperature = Temperature()
     zoom = Setting(Int(0, "each step shows twice as much of the plane", 6), 0, address="zoom")
+    dot_only = Setting(Flag("it leaves out the choice of a score"), False)
 
     def __init__(self, words: Sequence[str], keys: object, query: object, **kwargs: Any) -> None:
         owner = type(self).__name__

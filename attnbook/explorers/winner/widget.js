@@ -4,7 +4,7 @@ import { dot, softmax, sum } from "../core/compute.js";
 import { button, choice, temperatureSlider } from "../core/controls.js";
 import { dragging, pathOf, px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
-import { fixed, listed, weightText } from "../core/format.js";
+import { countWord, fixed, listed, weightText } from "../core/format.js";
 import { covering, cutTo, overlap, placeLabels, placesBeside, textWidth } from "../core/labels.js";
 import { html, nothing, svg } from "../core/lit.js";
 import { HANDLE, handle, pointText, within } from "../core/points.js";
@@ -84,8 +84,9 @@ export function regions(kind, keys, [wide, high]) {
   });
 }
 
-// The colours of a grid of queries, a row after the other: hues mixed by the weights, and the
-// stronger the larger the largest weight is. `xs` and `ys` are where the columns and rows are.
+// The colours of a grid of queries, a row after the other: the hues of the keys that have more than an
+// even share, mixed by how much more, and the stronger the larger the largest weight is. `xs` and
+// `ys` are where the columns and rows are.
 export function shades(kind, keys, temperature, hues, xs, ys) {
   const n = keys.length;
   const lines = Float64Array.from(
@@ -95,7 +96,7 @@ export function shades(kind, keys, temperature, hues, xs, ys) {
     }),
   );
   const colours = Float64Array.from(hues.flat());
-  const scores = new Float64Array(n);
+  const parts = new Float64Array(n);
   const pixels = new Uint8ClampedArray(4 * xs.length * ys.length);
   let at = 0;
   for (const y of ys) {
@@ -104,31 +105,35 @@ export function shades(kind, keys, temperature, hues, xs, ys) {
       const divisor = temperature * (kind === "cosine" ? Math.hypot(x, y) || 1 : 1);
       let top = -Infinity;
       for (let j = 0; j < n; j++) {
-        scores[j] = lines[3 * j] * x + lines[3 * j + 1] * y - lines[3 * j + 2];
-        if (scores[j] > top) top = scores[j];
+        parts[j] = lines[3 * j] * x + lines[3 * j + 1] * y - lines[3 * j + 2];
+        if (parts[j] > top) top = parts[j];
       }
       let total = 0;
-      let red = 0;
-      let green = 0;
-      let blue = 0;
       for (let j = 0; j < n; j++) {
-        const gap = scores[j] === top ? 0 : (scores[j] - top) / divisor;
-        if (gap < -9) continue; // it would not be seen
-        const w = Math.exp(gap);
-        total += w;
+        parts[j] = parts[j] === top ? 1 : Math.exp((parts[j] - top) / divisor);
+        total += parts[j];
+      }
+      let [more, red, green, blue] = [0, 0, 0, 0];
+      for (let j = 0; j < n; j++) {
+        const w = parts[j] - total / n;
+        if (w <= 0) continue;
+        more += w;
         red += w * colours[3 * j];
         green += w * colours[3 * j + 1];
         blue += w * colours[3 * j + 2];
       }
-      pixels[at] = red / total;
-      pixels[at + 1] = green / total;
-      pixels[at + 2] = blue / total;
-      pixels[at + 3] = 255 * (0.06 + 0.22 / total);
+      pixels[at] = red / (more || 1);
+      pixels[at + 1] = green / (more || 1);
+      pixels[at + 2] = blue / (more || 1);
+      pixels[at + 3] = 255 * (0.06 + 0.22 * strength(1 / total, n));
       at += 4;
     }
   }
   return pixels;
 }
+
+// How strong the colour of a largest weight among n is: 0 at an even share, 1 where it has all.
+export const strength = (weight, n) => Math.sqrt(Math.max(0, (n * weight - 1) / (n - 1)));
 
 // The colour of a key, as in the style: hsl(137.5deg * i, 70 %, 50 %).
 export const hueOf = (i) =>
@@ -137,7 +142,15 @@ export const hueOf = (i) =>
     return 255 * (0.5 - 0.35 * Math.max(-1, Math.min(k - 3, 9 - k, 1)));
   });
 
-// How far all may be pulled: the room around these points, on either axis.
+// The polygon around the keys, by which of them can win: they stand around their mean.
+export function hull(keys, polygons) {
+  const corners = keys.filter((_, i) => polygons[i].length > 0);
+  const [x, y] = [0, 1].map((axis) => sum(corners.map((k) => k[axis])) / corners.length);
+  const turn = (k) => Math.atan2(k[1] - y, k[0] - x);
+  return corners.sort((a, b) => turn(a) - turn(b));
+}
+
+// How far all may be dragged: the room around these points, on either axis.
 export const roomFor = (points) =>
   Math.ceil(2.4 * Math.max(0.5, ...points.flat().map(Math.abs))) / 2;
 
@@ -183,7 +196,7 @@ const ABOUT =
 
 /** @type {import("../core/explorer.js").Build} */
 const build = (view) => {
-  const { words, query_vector: first, key_matrix: flat } = view.read();
+  const { words, query_vector: first, key_matrix: flat, dot_only: isDotOnly } = view.read();
   const side = roomFor([first, ...rowsOf(flat, 2)]);
   const wider = (zoom) => [side * 2 ** zoom, side * 2 ** zoom];
   // How far the query goes: to the edge of what is seen.
@@ -220,10 +233,10 @@ const build = (view) => {
     ),
   );
 
-  // The plane is pressed or pulled to ask from there, and under a mouse it answers before. While a
+  // The plane is pressed or dragged over to ask from there, and under a mouse it answers before. While a
   // key has the focus, a press moves that key.
   const ask = (event) => view.set({ query_vector: toPoint(event) });
-  const drag = dragging(ask);
+  const drag = dragging(ask, { touch: true });
   const onKey = (event) => event.target.closest(".handle:not(:first-of-type)");
   const focused = () =>
     /** @type {Document | ShadowRoot} */ (view.root.getRootNode()).activeElement?.closest?.(
@@ -243,7 +256,7 @@ const build = (view) => {
     view.preview(onKey(event) || isKeyFocused() ? null : { query_vector: toPoint(event) });
   };
   const up = (event) => {
-    // a key that was pulled is let go, so that the mouse is the query again
+    // a key that was dragged is let go, so that the mouse is the query again
     if (event.pointerType === "mouse" && view.read().key_matrix !== keysBefore)
       onKey(event)?.blur();
   };
@@ -305,15 +318,17 @@ const build = (view) => {
       sides.reduce((part, [x, y, least]) => halfOf(part, [x, y], least), polygon.map(place)),
     );
     const amounts = weights.map((w) => weightText(w).replace("0.", "."));
+    const drags = (i) => (weights[i] === most && zoom === 0 ? "drag" : "");
 
     const room = { from: 0, to: width, top: 8, bottom: HEIGHT - 8 };
     const beside = (tip, text, gap) =>
-      placesBeside(tip[0], tip[1], textWidth(text) + 6, room, {
+      placesBeside(tip[0], tip[1], textWidth(text) + 12, room, {
         height: 16,
         offs: [12, 20, 34, 48],
         cost: 1 / 4,
         gap,
       });
+    const rim = kind === "dot" ? hull(keys, polygons).map(place) : [];
     const covered = covering(
       [...tips, end].flatMap((tip) => [tip, tip, tip]),
       6,
@@ -322,26 +337,34 @@ const build = (view) => {
       from < axis + 2 && from + length > axis - 2 ? ON_AXIS : 0;
     const cost = (box) =>
       4 * covered(box) + isAcross(box.left, box.width, cx) + isAcross(box.top, box.height, cy);
-    // Of keys in a heap only the heaviest has its name: a label between two marks is of neither.
-    const shown = words
-      .map((_, i) => i)
-      .filter((i) =>
-        tips.every(
-          (tip, j) =>
-            weights[j] < weights[i] ||
-            (weights[j] === weights[i] && j >= i) ||
-            Math.hypot(tip[0] - tips[i][0], tip[1] - tips[i][1]) > HEAP,
-        ),
-      );
+    // Of keys in a heap the heaviest has its name and says what else is there: a label between two
+    // marks is of neither.
+    const all = words.map((_, i) => i);
+    const heaps = all.map((i) =>
+      all.filter((j) => Math.hypot(tips[j][0] - tips[i][0], tips[j][1] - tips[i][1]) <= HEAP),
+    );
+    const shown = all.filter((i) =>
+      heaps[i].every((j) => weights[j] < weights[i] || (weights[j] === weights[i] && j >= i)),
+    );
+    const others = heaps.map((heap, i) => {
+      const rest = heap.filter((j) => j !== i).map((j) => names[j]);
+      return rest.length > 1
+        ? ` and ${countWord(rest.length)} others`
+        : rest.length
+          ? ` and ${rest}`
+          : "";
+    });
     // A small region, all of it under its key, has that key's name and no other.
     const inside = seen.map((region, i) =>
       insideOf(region, textWidth(`${names[i]} wins`) + 6).filter((box) => !covered(box)),
     );
-    const named = words.map((_, i) => i).filter((i) => inside[i].length > 0);
+    const named = all.filter((i) => inside[i].length > 0);
     const [first_, ...boxes] = placeLabels(
       [
-        beside(end, "query q", 12),
-        ...shown.map((i) => beside(tips[i], `${names[i]} ${amounts[i]}`, 8 + 4 * weights[i])),
+        beside(end, "query q move", 12),
+        ...shown.map((i) =>
+          beside(tips[i], `${names[i]} ${amounts[i]}${others[i]} ${drags(i)}`, 8 + 4 * weights[i]),
+        ),
         ...named.map((i) => inside[i]),
       ],
       cost,
@@ -354,11 +377,12 @@ const build = (view) => {
       ${canvas}<svg height=${HEIGHT} viewBox="0 0 ${width} ${HEIGHT}" role="group" aria-label=${ABOUT}>
         ${seen.map((region, i) => svg`<path class="region ${t === 0 ? "hard" : ""}" style="--i: ${i}" d=${region.length ? `${pathOf(region)}Z` : ""}/>`)}
         <path class="hair" d="M0 ${cy}H${width}M${cx} 0V${HEIGHT}"/>
-        ${named.map((i, rank) => stand(free(boxes[shown.length + rank]), "wins", `${names[i]} wins`))}
+        ${rim.length ? svg`<path class="hull" d="${pathOf(rim)}Z"/>` : nothing}
+        ${named.map((i, rank) => stand(free(boxes[shown.length + rank]), "wins halo", `${names[i]} wins`))}
         ${tips.map(([x, y], i) => svg`<circle class="key ${polygons[i].length ? "" : "nowhere"}" style="--i: ${i}" cx=${px(x)} cy=${px(y)} r=${(4.5 + 5.5 * weights[i]).toFixed(2)}/>`)}
         <path class="query" d="M${px(end[0])} ${px(end[1] - 9)}v18m-9 -9h18"/>
-        ${shown.map((i, rank) => stand(boxes[rank], `k halo ${weights[i] === most ? "strong" : ""}`, svg`${names[i]} <tspan class="amount">${amounts[i]}</tspan>`))}
-        ${stand(first_, "q strong halo", svg`query ${drawnLetter("q")}`)}
+        ${shown.map((i, rank) => stand(boxes[rank], `k halo ${weights[i] === most ? "strong" : ""}`, svg`${names[i]} <tspan class="amount">${amounts[i]}${others[i]}</tspan> <tspan class="verb">${drags(i)}</tspan>`))}
+        ${stand(first_, "q strong halo", svg`query ${drawnLetter("q")} <tspan class="verb">move</tspan>`)}
       </svg>${queryHandle(q, end, unit, pointText(q))}${keyHandles.map((handleAt, i) =>
         handleAt(
           keys[i],
@@ -386,12 +410,16 @@ const build = (view) => {
           ? html`<span class="k">${listed(nowhere)}</span> win${nowhere.length > 1 ? "" : "s"} nowhere.`
           : "Every key wins somewhere."
       }`,
-      picture: html`${plane(kind, t, q, keys, now, polygons, zoom)}<div class="below"><p class="small">Each place is a query: move there. Drag the keys. A hollow key wins nowhere.</p>${
-        zoom < MOST_ZOOM
-          ? button(`${2 ** MOST_ZOOM} times as wide`, () => go(MOST_ZOOM))
-          : button("Back to the keys", () => go(0))
+      picture: html`${plane(kind, t, q, keys, now, polygons, zoom)}<div class="below"><p class="small">Each place is a query. A hollow key wins nowhere.${kind === "dot" ? " The line joins the keys that can win: their hull." : ""}</p>${
+        isDotOnly
+          ? nothing
+          : zoom < MOST_ZOOM
+            ? button(`${2 ** MOST_ZOOM} times as wide`, () => go(MOST_ZOOM))
+            : button("Back to the keys", () => go(0))
       }</div>`,
-      controls: html`${temperatureSlider(view, t, (to) => view.set({ temperature: to }))}
+      controls: isDotOnly
+        ? nothing
+        : html`${temperatureSlider(view, t, (to) => view.set({ temperature: to }))}
         ${choice(view, {
           key: "by",
           legend: "Score",

@@ -63,12 +63,13 @@ const build = (view) => {
   const dim = flat.length / n;
   const x = rowsOf(flat, dim);
   const projections = rowsOf(cells, dim * dim).map((matrix) => rowsOf(matrix, dim));
-  const both = [first, second].flatMap((order) =>
+  const both = [first, second];
+  const all = both.flatMap((order) =>
     [false, true].flatMap((has_positions) =>
       outputsOf(x, projections, order, { has_positions, is_causal: false }),
     ),
   );
-  const most = 1.15 * Math.max(1e-9, ...both.flat().map(Math.abs)); // the end of the scale
+  const most = 1.15 * Math.max(1e-9, ...all.flat().map(Math.abs)); // the end of the scale
   const end = (item) => 50 * Math.max(-1, Math.min(1, item / most));
 
   const move = (word, place) => {
@@ -162,15 +163,20 @@ const build = (view) => {
           : changed === 0
             ? html`${capital(countWord(moved))} words moved, and <b class="o">no output</b> changed: largest gap ${far}.`
             : html`${capital(countWord(changed))} of ${countWord(n)} <b class="o">outputs</b> changed: largest gap ${far} at ${words[gaps.indexOf(largest)]}.`,
-      picture: html`<div class="board" style="--n: ${n}; --bars: ${dim}" @mousedown=${press}>
-          <div class="places" aria-hidden="true">${first.map((i) => html`<span>${i}</span>`)}</div>
-          <div class="columns">${words.map((_, i) => column(i, order.indexOf(i), after[i], gaps[i], bars[i], marks[i]))}</div></div>
-        <p class="small">Drag a word, or press it and then a column. Bars: its output ${letter("o")}. Lines: the output in the first order.</p>`,
+      picture: html`<div class="sheet ${moved === 0 ? "" : "compared"}" style="--n: ${n}; --bars: ${dim}">
+          <div class="labels" aria-hidden="true"><span class="verb">drag ↔</span>
+            <div class="bars">${marks[0].map((_, c) => html`<span class="track"><span>${letter("o")}<sub>${c}</sub></span></span>`)}</div><span class="gap">gap</span></div>
+          <div class="board" @mousedown=${press}>${words.map((_, i) => column(i, order.indexOf(i), after[i], gaps[i], bars[i], marks[i]))}</div></div>
+        <p class="small">Below each word the ${countWord(dim)} numbers of its output ${letter("o")}, as bars from 0.${moved === 0 ? "" : " Lines: where they ended in the first order."}</p>`,
       controls: html`
-        <div class="orders">${[first, second].map(
-          (each) => html`<button type="button" @click=${() => view.set({ order: each })}
-          @pointerenter=${view.look({ order: each })} @pointerleave=${view.unlook}>${each.map((i) => words[i]).join(" ")}</button>`,
-        )}</div>
+        ${choice(view, {
+          key: "of",
+          legend: "Order",
+          options: both.map((each) => each.map((i) => words[i]).join(" ")),
+          index: both.findIndex((each) => each.every((word, place) => word === order[place])),
+          onInput: (i) => view.set({ order: both[i] }),
+          previewed: (i) => ({ order: both[i] }),
+        })}
         ${choice(view, {
           key: "p",
           legend: "Added to each word",
@@ -178,8 +184,8 @@ const build = (view) => {
           index: has_positions ? 1 : 0,
           onInput: (i) => view.set({ has_positions: i === 1 }),
           previewed: (i) => ({ has_positions: i === 1 }),
-        })}
-        ${tick("causal mask", is_causal, (checked) => view.set({ is_causal: checked }))}`,
+        })}`,
+      more: tick("causal mask", is_causal, (checked) => view.set({ is_causal: checked })),
     };
   };
 };

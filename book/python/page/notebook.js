@@ -337,8 +337,11 @@ class Cell {
     this.own = text === this.source ? null : cells[at];
     this.form?.dispatchEvent(new Event("ran"));
     this.say(took(done.ms), this.output.spoken() || took(done.ms));
+    const told = this.output.says;
+    if (this.output.verdict === "not yet")
+      this.box.dispatchEvent(new CustomEvent("erred", { bubbles: true, detail: { told } }));
     if (this.output.verdict === "right") {
-      const given = { code: text, says: this.output.says };
+      const given = { code: text, says: told };
       this.box.dispatchEvent(
         new CustomEvent("answered", { bubbles: true, detail: { shown: false, given } }),
       );

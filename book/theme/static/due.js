@@ -1,10 +1,12 @@
 // @ts-check
 "use strict";
 /**
- * Questions of earlier pages come back: after a day, three, a week, three weeks. When each was asked
- * and whether its first answer was wrong is kept in this browser, and nowhere else.
+ * Questions of earlier pages come back: after a day, three, a week, three weeks. And the finish line
+ * says what was mixed up most often. When each question was asked, whether its first answer was
+ * wrong, and what wrong answers mixed up is kept in this browser, and nowhere else.
  *
- * book/sphinx/due.py writes what can be asked (asked.js), and on each page which pages are earlier.
+ * book/sphinx/due.py writes what can be asked and mixed up (asked.js), and on each page which pages
+ * are earlier.
  */
 
 // == compute ==================================================================================
@@ -13,23 +15,32 @@ const DAY = 86_400_000;
 /** Days until a question comes back, by how often it was answered at the first try. */
 const GAPS = [1, 3, 7, 21];
 const MOST = 3; // questions at a time
+const LEAST = 3; // answers that mixed up the same
 
 /**
  * What is kept of a question: when it was last answered, how often in a row at the first try, and
- * whether the last time began with a wrong answer. It is `open` from then until it is right.
- * @typedef {{at: number, level: number, erred: boolean, open: boolean}} Asked
+ * whether the last time began with a wrong answer. It is `open` from then until it is right. Of what
+ * was answered later than now, the clock being wrong now or then, `later` says when.
+ * @typedef {{at: number, level: number, erred: boolean, open: boolean, later?: number}} Asked
  * @typedef {{answer: string, title: string, ordered: boolean, state: any, formulas: string}} Question
+ *
+ * What the book says: its questions; for each answer what was mixed up by whom this is told; of each
+ * such kind a sentence, and where it is explained.
+ * @typedef {{questions: Question[], mixed: Record<string, Record<string, string>>,
+ *   kinds: Record<string, [string, string]>}} Book
  */
 
 /**
- * What a text keeps, whatever it holds. What is later than now comes from a clock that was wrong.
+ * What a text keeps, whatever it holds.
  * @param {string | null | undefined} text @param {number} now @returns {Asked | null}
  */
 function readAsked(text, now) {
   try {
-    const { at, level, erred, open } = JSON.parse(text ?? "null");
+    const { at, level, erred, open, later } = JSON.parse(text ?? "null");
     if (!Number.isFinite(at) || !Object.hasOwn(GAPS, level)) return null;
-    return { at: Math.min(at, now), level, erred: erred === true, open: open === true };
+    const last = Number.isFinite(later) ? Math.max(at, later) : at;
+    const asked = { level, erred: erred === true, open: open === true };
+    return last > now ? { at: Math.min(at, now), ...asked, later: last } : { at: last, ...asked };
   } catch {
     return null;
   }
@@ -63,44 +74,59 @@ function dueOf(kept, now) {
     .map(([name]) => name);
 }
 
+/**
+ * What was mixed up most often, and how often: by as many answers, and by three at least.
+ * @param {string[][]} kept by each answer @returns {[string[], number]}
+ */
+function mostMixed(kept) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const kind of kept.flatMap((kinds) => [...new Set(kinds)]))
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const most = Math.max(LEAST, ...counts.values());
+  return [[...counts.keys()].filter((kind) => counts.get(kind) === most), most];
+}
+
 // == page =====================================================================================
 
 if (globalThis.document) {
   const { book, due } = document.documentElement.dataset;
   const NAME = `${book}asked `;
+  const MIXED = `${book}mixed `;
   const here = /** @type {HTMLScriptElement} */ (document.currentScript).src;
   const before = due?.split(" ") ?? [];
-  /** What the browser does not keep holds as long as the page is open. @type {Map<string, string>} */
-  const unkept = new Map();
+  /** What a full store does not take holds as long as the page is open. @type {Map<string, string>} */
+  let unkept = new Map();
 
-  /** @param {string} answer @param {Asked} what */
-  const keep = (answer, what) => {
+  /** @param {string} key @param {object} what */
+  const keep = (key, what) => {
     const text = JSON.stringify(what);
     try {
-      localStorage.setItem(NAME + answer, text);
-      unkept.delete(answer);
+      localStorage.setItem(key, text);
+      unkept.delete(key);
     } catch {
-      unkept.set(answer, text);
+      unkept.set(key, text);
     }
   };
+  /** @param {string} key */
+  const kept = (key) => unkept.get(key) ?? localStorage.getItem(key);
+  /** The answers of which something is kept under this name. @param {string} name */
+  const answersOf = (name) =>
+    [...new Set([...unkept.keys(), ...Object.keys(localStorage)])]
+      .filter((key) => key.startsWith(name))
+      .map((key) => key.slice(name.length));
   /** @param {string} answer */
   const asked = (answer) => {
-    const text = unkept.get(answer) ?? localStorage.getItem(NAME + answer);
+    const text = kept(NAME + answer);
     const what = readAsked(text, Date.now());
-    if (what && JSON.stringify(what) !== text) keep(answer, what); // a clock was wrong
+    if (what && JSON.stringify(what) !== text) keep(NAME + answer, what); // a clock was wrong
     return what;
   };
   /** All that is kept of earlier pages. */
   const ofEarlier = () => {
-    const names = [
-      ...unkept.keys(),
-      ...Object.keys(localStorage)
-        .filter((key) => key.startsWith(NAME))
-        .map((key) => key.slice(NAME.length)),
-    ];
     /** @type {Map<string, Asked>} */
     const kept = new Map();
-    for (const name of names) {
+    for (const name of answersOf(NAME)) {
       const what = asked(name);
       if (what && before.includes(name.split("/")[0])) kept.set(name, what);
     }
@@ -111,7 +137,7 @@ if (globalThis.document) {
   const note = ({ target }, isRight) => {
     const slot = target instanceof Element && target.closest("[data-widget=Question][data-answer]");
     const answer = slot && slot.getAttribute("data-answer");
-    if (answer) keep(answer, afterAnswer(asked(answer), isRight, Date.now()));
+    if (answer) keep(NAME + answer, afterAnswer(asked(answer), isRight, Date.now()));
   };
   addEventListener("answered", (event) => note(event, true));
   addEventListener("erred", (event) => note(event, false));
@@ -121,24 +147,76 @@ if (globalThis.document) {
     const answered = JSON.parse(localStorage.getItem(`${book}answered`) ?? "[]");
     for (const name of Array.isArray(answered) ? answered.map(String) : []) {
       if (/\/[0-9a-f]{8}$/.test(name) && !asked(name))
-        keep(name, afterAnswer(null, true, Date.now()));
+        keep(NAME + name, afterAnswer(null, true, Date.now()));
     }
   } catch {} // what it holds, another book or hand has written
 
-  // ---- the place of the questions --------------------------------------------------------------
-
-  /** @type {Promise<Question[]> | null} */
+  /** @type {Promise<Book> | null} */
   let coming = null;
-  const questions = () => {
+  const said = () => {
     coming ??= new Promise((resolve) => {
       const script = document.createElement("script");
       script.src = new URL("asked.js", here).href;
-      script.onload = () => resolve(/** @type {any} */ (globalThis).asked);
-      script.onerror = () => resolve([]);
+      script.onload = () => resolve(/** @type {any} */ (globalThis).dueBook);
+      script.onerror = () => resolve({ questions: [], mixed: {}, kinds: {} });
       document.head.append(script);
     });
     return coming;
   };
+
+  // ---- what is mixed up ------------------------------------------------------------------------
+
+  /** @param {string} answer @returns {string[]} */
+  const mixed = (answer) => {
+    try {
+      const kinds = JSON.parse(kept(MIXED + answer) ?? "[]");
+      return Array.isArray(kinds) ? kinds.map(String) : [];
+    } catch {
+      return [];
+    }
+  };
+  addEventListener("erred", async (event) => {
+    const { target, detail } = /** @type {CustomEvent<{told?: string}>} */ (event);
+    const item = target instanceof Element && target.closest("[data-answer]");
+    const answer = item ? (item.getAttribute("data-answer") ?? "") : "";
+    const words = Object.entries((await said()).mixed[answer] ?? {});
+    const [, kind] = words.find(([told]) => detail.told?.includes(told)) ?? [];
+    if (!kind) return;
+    keep(MIXED + answer, [...new Set([...mixed(answer), kind])]);
+    tell();
+  });
+
+  /** The sentence of the finish line. @type {HTMLElement | null} */
+  let sentence = null;
+  const tell = async () => {
+    if (!document.querySelector(".finished")) return;
+    const all = answersOf(MIXED).map(mixed);
+    // The book may have been built again, with other kinds.
+    const known = all.length < LEAST ? {} : (await said()).kinds;
+    const [kinds, many] = mostMixed(
+      all.map((each) => each.filter((kind) => Object.hasOwn(known, kind))),
+    );
+    sentence?.remove();
+    sentence = null;
+    if (!kinds.length) return;
+    const links = kinds.map((kind) => {
+      const link = document.createElement("a");
+      [link.textContent, link.href] = known[kind];
+      return link;
+    });
+    const names = kinds.join("; ");
+    const each = kinds.length > 1 ? " each" : "";
+    sentence = make(
+      "p",
+      "from-before mixed-up",
+      `Most often, ${many} times${each}, you have mixed up ${names}: `,
+      ...links.flatMap((link, i) => (i ? ["; ", link] : [link])),
+      ".",
+    );
+    (shown ?? document.querySelector("article h1"))?.after(sentence);
+  };
+
+  // ---- the place of the questions --------------------------------------------------------------
 
   /** @param {string} tag @param {string} className @param {...(string | Node)} children */
   const make = (tag, className, ...children) => {
@@ -177,7 +255,7 @@ if (globalThis.document) {
     const kept = ofEarlier();
     const names = dueOf(kept, Date.now());
     // The book may have been built again, without some of them.
-    const there = names.length ? await questions() : [];
+    const there = names.length ? (await said()).questions : [];
     const now = names
       .flatMap((name) => there.filter(({ answer }) => answer === name))
       .slice(0, MOST);
@@ -210,6 +288,7 @@ if (globalThis.document) {
     (document.querySelector(".wall-start") ?? document.querySelector("article h1"))?.after(shown);
   };
   // Explorers come first: they say how a question is shown.
+  tell();
   if (document.documentElement.dataset.widgets === "ready") show();
   else
     new MutationObserver((_, observer) => {
@@ -217,11 +296,20 @@ if (globalThis.document) {
       observer.disconnect();
       show();
     }).observe(document.documentElement, { attributeFilter: ["data-widgets"] });
+  /** @type {typeof unkept} */
+  let taken = new Map();
   addEventListener("forgotten", () => {
-    unkept.clear();
-    shown?.remove();
-    shown = null;
+    [taken, unkept] = [unkept, new Map()];
+    for (const each of [shown, sentence]) each?.remove();
+    shown = sentence = null;
   });
-  addEventListener("restored", show);
-  addEventListener("storage", ({ key }) => (key === null || key.startsWith(NAME)) && show());
+  addEventListener("restored", () => {
+    unkept = new Map([...taken, ...unkept]);
+    show();
+    tell();
+  });
+  addEventListener("storage", ({ key }) => {
+    if (key === null || key.startsWith(NAME)) show();
+    if (key === null || key.startsWith(MIXED)) tell();
+  });
 }

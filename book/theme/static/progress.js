@@ -81,7 +81,7 @@
     }),
     button("Forget", () => {
       dispatchEvent(new Event("forgetting"));
-      for (const key of [...written(), ...kept("given"), ...kept("asked"), ...kept("said")]) {
+      for (const key of ["code", "given", "asked", "said", "mixed"].flatMap(kept)) {
         taken.set(key, localStorage.getItem(key) ?? "");
         localStorage.removeItem(key);
       }
@@ -99,9 +99,11 @@
     answered = new Set([...list(taken.get(NAME)), ...answered]);
     if (answered.size) keep();
     taken.delete(NAME);
-    try {
-      for (const [key, text] of taken) localStorage.setItem(key, text);
-    } catch {} // full, of what another page has kept since
+    for (const [key, text] of taken) {
+      try {
+        localStorage.setItem(key, text);
+      } catch {} // full, of what another page has kept since
+    }
     taken.clear();
     dispatchEvent(new Event("restored"));
     show();
@@ -129,7 +131,7 @@
       link.append(" ", mark);
     }
     const some =
-      answered.size > 0 || written().length > 0 || [...kept("asked"), ...kept("said")].length > 0;
+      answered.size > 0 || ["code", "asked", "said", "mixed"].some((kind) => kept(kind).length > 0);
     line.hidden = !some && taken.size === 0;
     for (const each of taking) each.hidden = !some;
     undo.hidden = taken.size === 0;
@@ -162,9 +164,10 @@
     if (answered.has(answer)) detail.given = given(answer);
   });
   addEventListener("written", show);
-  addEventListener("storage", ({ key }) => {
+  addEventListener("storage", ({ key, newValue }) => {
     if (key !== NAME && key !== null) return;
-    answered = read();
+    // What a full store did not take stays, until another tab forgets all.
+    answered = new Set([...list(newValue), ...(newValue === null ? [] : answered)]);
     show();
   });
   show();

@@ -156,12 +156,14 @@
     )
       box.open = true;
   };
-  // What has moved to another page has left its id in a paragraph that links there.
+  // What has moved has left its id in a paragraph that links there. The name of an explorer takes
+  // along the state behind it, as in #name:T=2.
   const follow = () => {
+    const [, name, state] = location.hash.match(/^#([a-z][a-z0-9-]*):(.*)/s) ?? [];
     const there = /** @type {HTMLAnchorElement | null} */ (
-      document.querySelector(".moved:has(:target) a")
+      document.querySelector(`.moved:has(${name ? `#${name}` : ":target"}) a`)
     );
-    if (there) location.replace(there.href);
+    if (there) location.replace(there.href.replace(/#.*?:/, (at) => `${at}${state ?? ""}&`));
   };
   for (const act of [unfold, follow]) {
     addEventListener("hashchange", act);

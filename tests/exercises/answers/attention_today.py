@@ -47,7 +47,7 @@ def averaged(a, n_heads):
 
 
 def layer(q, k, v, b, window=3, later=0, turn=False, root=8**0.5, with_b=1, own_b=1, gate=1, top=1):
-    """The layer as a learner writes it, word by word, with a place for each slip."""
+    """The layer as a learner writes it, token by token, with a place for each slip."""
     y = np.zeros_like(q)
     b = b if own_b else np.full(4, b[0])
     for h, i in np.ndindex(4, q.shape[1]):
@@ -85,7 +85,7 @@ def with_layer(**options):
 
 TODAY, GROUPED = "layer-of-today", "write-grouped"
 SIX, EACH = "for six heads, two sets, ", "for a set for each head, "
-ONE, SEVEN = (f"your layer, for a text of {n}, " for n in ("one word", "seven words"))
+ONE, SEVEN = (f"your layer, for a text of {n}, " for n in ("one token", "seven tokens"))
 
 RIGHT = {
     "decline-by-hand": [[0.5326, 0.4674, 0.1930]],
@@ -95,8 +95,8 @@ RIGHT = {
 }
 
 WRONG = [
-    ("decline-by-hand", [0, 0, 0], "the total of the words is"),
-    ("model-cache", [1, 2, 3], "a word takes 2"),
+    ("decline-by-hand", [0, 0, 0], "the total of the tokens is"),
+    ("model-cache", [1, 2, 3], "a token takes 2"),
     (GROUPED, shared(in_turn, in_turn), f"{SIX}the sets are dealt out"),
     (GROUPED, shared(neighbours, in_turn), f"{SIX}keys and values are shared"),
     (GROUPED, shared(in_turn, neighbours), f"{SIX}keys and values are shared"),
@@ -120,31 +120,31 @@ WRONG = [
     (TODAY, with_layer(window=2), f"{SEVEN}the window holds 3"),
     (TODAY, with_layer(window=4), f"{SEVEN}the window holds 3"),
     (TODAY, with_layer(window=99), f"{SEVEN}there is no window"),
-    (TODAY, with_layer(later=2), f"{SEVEN}a word sees words after"),
-    (TODAY, with_layer(later=99, window=99), f"{SEVEN}a word sees words after"),
+    (TODAY, with_layer(later=2), f"{SEVEN}a token sees tokens after"),
+    (TODAY, with_layer(later=99, window=99), f"{SEVEN}a token sees tokens after"),
     (TODAY, with_layer(top=0), "your layer, for large scores, there is NaN"),
     (TODAY, (lambda *a: 0 * layer(*a), cache, LAWS), f"{ONE}the numbers are off"),
-    (TODAY, (lambda *a: 1 / 0, cache, LAWS), "your layer, for a text of one word, it raises Zero"),
+    (TODAY, (lambda *a: 1 / 0, cache, LAWS), "your layer, for a text of one token, it raises Zero"),
     (TODAY, (lambda *a: layer(*a)[0], cache, LAWS), f"{ONE}expected an array of shape (4, 1, 8)"),
-    (TODAY, (layer, partial(cache, word=64), LAWS), "your cache of 1, 2, 3, 10 and 1,000 words, a "
+    (TODAY, (layer, partial(cache, word=64), LAWS), "your cache of 1, 2, 3, 10 and 1,000 tokens, a "
      "set is kept once"),
-    (TODAY, (layer, partial(cache, word=16), LAWS), "your cache of 1, 2, 3, 10 and 1,000 words, "
+    (TODAY, (layer, partial(cache, word=16), LAWS), "your cache of 1, 2, 3, 10 and 1,000 tokens, "
      "keys and values"),
-    (TODAY, (layer, lambda t: 192 * t, LAWS), "your cache of 1, 2, 3, 10 and 1,000 words, a "
+    (TODAY, (layer, lambda t: 192 * t, LAWS), "your cache of 1, 2, 3, 10 and 1,000 tokens, a "
      "windowed layer"),
-    (TODAY, (layer, lambda t: 192 * min(t, 3), LAWS), "your cache of 1, 2, 3, 10 and 1,000 words, "
+    (TODAY, (layer, lambda t: 192 * min(t, 3), LAWS), "your cache of 1, 2, 3, 10 and 1,000 tokens, "
      "a full layer"),
-    (TODAY, (layer, lambda t: 2 * cache(t), LAWS), "your cache of 1, 2, 3, 10 and 1,000 words, a "
+    (TODAY, (layer, lambda t: 2 * cache(t), LAWS), "your cache of 1, 2, 3, 10 and 1,000 tokens, a "
      "set is kept once"),
-    (TODAY, (layer, lambda t: cache(t) // 3, LAWS), "your cache of 1, 2, 3, 10 and 1,000 words, "
+    (TODAY, (layer, lambda t: cache(t) // 3, LAWS), "your cache of 1, 2, 3, 10 and 1,000 tokens, "
      "there are three"),
-    (TODAY, (layer, lambda t: 96 * t + 288, LAWS), "your cache of 1, 2, 3, 10 and 1,000 words, a "
+    (TODAY, (layer, lambda t: 96 * t + 288, LAWS), "your cache of 1, 2, 3, 10 and 1,000 tokens, a "
      "text of one or two"),
-    (TODAY, (layer, lambda t: 96, LAWS), "your cache of 1, 2, 3, 10 and 1,000 words, 32 numbers"),
-    (TODAY, (layer, lambda t: 1 / 0, LAWS), "your cache of 1, 2, 3, 10 and 1,000 words, it raises"),
+    (TODAY, (layer, lambda t: 96, LAWS), "your cache of 1, 2, 3, 10 and 1,000 tokens, 32 numbers"),
+    (TODAY, (layer, lambda t: 1 / 0, LAWS), "your cache of 1, 2, 3, 10 and 1,000 tokens, it ra"),
     (TODAY, (layer, cache, "rows"), "your laws: expected a list"),
     (TODAY, (layer, cache, ["rose"]), "your laws: 'rose' is none; they are rows, shift"),
-    (TODAY, (layer, cache, [*LAWS, "leak"]), "your laws, leak: change a later word"),
+    (TODAY, (layer, cache, [*LAWS, "leak"]), "your laws, leak: change a later token"),
     (TODAY, (layer, cache, [*LAWS, "length"]), "your laws, length: double the keys"),
     *((TODAY, (layer, cache, [x for x in LAWS if x != law]), f"your laws, {law}") for law in LAWS),
 ]  # fmt: skip

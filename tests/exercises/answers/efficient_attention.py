@@ -47,7 +47,7 @@ RIGHT = {
 
 WRONG = [
     (ONLINE, [0, 0, 0, 0], "block 1: m = 1"),
-    ("cache-room", (1, 1), "a word takes 2"),
+    ("cache-room", (1, 1), "a token takes 2"),
     (MERGE, partial(merge, corrected=(False, False)), f"{HIGHER}the first half is not corrected"),
     (MERGE, partial(merge, corrected=(True, False)), f"{LOWER}the second half is not corrected"),
     (MERGE, divided, f"{HIGHER}u is divided already"),

@@ -20,7 +20,13 @@ def multi_head(
         return z.reshape(*z.shape[:-1], n_heads, -1).swapaxes(-3, -2)
 
     q, k, v = split(x @ w_query), split(x @ w_key), split(x @ w_value)
-    width = {None: q.shape[-1], "merged": w_query.shape[1], "d": x.shape[-1], "none": 1}[scale]
+    width = {
+        None: q.shape[-1],
+        "square": q.shape[-1] ** 2,
+        "merged": w_query.shape[1],
+        "d": x.shape[-1],
+        "none": 1,
+    }[scale]
     scores = q @ k.swapaxes(-2, -1) / np.sqrt(width)
     if lift:
         mask = mask[..., None, :, :]
@@ -82,6 +88,7 @@ WRONG = [
     (SPLIT, lambda x, h: x, f"{THREE}expected an array of shape (2, 3, 2)"),
     (SPLIT, lambda x, h: np.zeros((2, 3, 2)) if h == 2 else 1 / 0, "for x of shape (3, 4)"),
     (WRITE, slip(scale="none"), f"{ONE}the scores are not divided"),
+    (WRITE, slip(scale="square"), f"{ONE}the scores are divided by d_k, not by its root"),
     (WRITE, slip(scale="merged"), f"{TWO}the scores are divided by the root of H d_k"),
     (WRITE, slip(scale="d"), f"{ONE}the scores are divided by the root of d;"),
     (WRITE, slip(over=-2), f"{ONE}softmax runs over the queries"),

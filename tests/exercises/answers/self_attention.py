@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 
 from attnutils import attention, softmax
-from attnutils.worked_example import KEYS
+from attnutils.worked_example import KEYS, POINTS
 
 # Rows of queries that point at Child, for Reads, and at Reads, for Book.
-SOLVED = np.array([[1, -2, -2.5], [0, 0, 0], [0, 2, 1]])
+SOLVED = np.array([[-1.2, -1], [0.4, 0]])
 
 
 def moved(layer, t):
@@ -29,6 +29,10 @@ def causal(x, w_query, w_key, w_value, scale=np.shape, mask=np.tri, after=False)
     raised = np.exp(q @ k.T / (np.sqrt(scale(q)[-1]) if scale else 1))
     seen = raised * mask(len(x))
     return seen / (raised if after else seen).sum(axis=1, keepdims=True) @ v
+
+
+def divided_twice(*given):
+    return causal(*given, scale=lambda q: [q.shape[1] ** 2])
 
 
 def zeros_for_hidden(x, w_query, w_key, w_value):
@@ -54,13 +58,12 @@ RIGHT = {
 }
 
 WRONG = [
-    (VERB, np.eye(3), "Reads gives Child 0.000"),
-    (VERB, -np.eye(3), "Reads gives Child 0.337"),
+    (VERB, np.eye(2), "Reads gives Child 0.000"),
+    (VERB, -np.eye(2), "Reads finds Child, but Book gives Reads 0.022"),
     (VERB, SOLVED.T, "this is the transpose"),
-    (VERB, [[2, -2, -4], [0, 0, 0], [0, 0, 0]], "Reads finds Child, but Book gives"),
-    (VERB, np.full((3, 3), np.nan), "NaN or inf"),
-    (VERB, np.eye(2), "expected an array of shape (3, 3), got (2, 2)"),
-    (VERB, "W_q", "expected an array of shape (3, 3)"),
+    (VERB, np.full((2, 2), np.nan), "NaN or inf"),
+    (VERB, np.eye(3), "expected an array of shape (2, 2), got (3, 3)"),
+    (VERB, "W_q", "expected an array of shape (2, 2)"),
     ("hide-reads", (0, 0, 0), "three outputs"),
     (WRITE, partial(causal, mask=lambda n: np.ones((n, n))), f"{FIRST}there is no mask"),
     (WRITE, partial(causal, scale=False), f"{FIRST}there is no scale"),
@@ -68,12 +71,14 @@ WRONG = [
     (WRITE, partial(causal, mask=lambda n: np.tri(n).T), f"{FIRST}the mask is transposed"),
     (WRITE, partial(causal, mask=lambda n: np.tri(n, k=1)), f"{FIRST}each word sees one"),
     (WRITE, partial(causal, scale=lambda q: [len(q)]), f"{FIRST}the scores are divided by"),
+    (WRITE, divided_twice, f"{FIRST}the scores are divided by d_k, not by its root"),
     (WRITE, zeros_for_hidden, f"{FIRST}a score that is multiplied by 0 is a score of 0"),
     (WRITE, sees_not_itself, f"{FIRST}no word sees itself"),
     (WRITE, lambda *given: causal(*given) + 1, f"{FIRST}these are not the outputs"),
     (WRITE, lambda x, *_: x, FIRST),
     ("fill-causal", lambda *given: causal(*given, scale=None), f"{FIRST}there is no scale"),
     ("fill-causal", lambda *a: causal(*a, mask=lambda n: np.tri(n).T), f"{FIRST}the mask is tr"),
+    ("fill-causal", divided_twice, f"{FIRST}the scores are divided by d_k, not by its root"),
     (LEAK, lambda layer: True, "causal attention does not leak, but your test says that it"),
     (LEAK, lambda layer: False, "attention without a mask leaks, and your test says that"),
     (LEAK, lambda layer: layer(np.ones((2, 3, 4)))[9], "on causal attention your test rai"),
@@ -87,9 +92,9 @@ WRONG = [
 
 
 def predict_rows(rng):
-    changed = np.eye(3)
-    changed[0, 0] += rng.uniform(0.5, 1.5)
-    before, after = (attention(KEYS @ w, KEYS, KEYS).weights for w in (np.eye(3), changed))
+    changed = np.eye(2)
+    changed[1, 1] += rng.uniform(0.5, 1.5)
+    before, after = (attention(POINTS @ w, POINTS, POINTS).weights for w in (np.eye(2), changed))
     return (~np.isclose(before, after, rtol=0, atol=1e-9)).any(axis=-1).sum()
 
 

@@ -31,6 +31,19 @@ WRONG = [
 SCORES = KEYS @ KEYS[5]
 
 
+def predict_turn(rng):
+    temperatures = np.linspace(1, 10, 9001)
+    weights = np.array([softmax(SCORES, temperature=t) for t in temperatures])
+    turn = weights[:, 5].argmax()
+    return {
+        "Reads falls below one half": abs(weights[turn, 3] - 0.5) < 0.001,
+        "The mean score passes 5": abs(weights[turn] @ SCORES - SCORES[5]) < 0.001,
+        "The other four words overtake Book": bool(
+            weights[turn, [0, 1, 2, 4]].max() >= weights[turn, 5]
+        ),
+    }
+
+
 def predict_odds(rng):
     def odds(temperature):
         weights = softmax(SCORES, temperature=temperature)

@@ -23,7 +23,7 @@ ADDED = "the residual adds the normalised rows"
 RIGHT = {
     HAND: [[-ROOT, 1, 0, 2 * ROOT + 1], (-1.414, 1, 0, 3.828), [-1.41, 1, 0, 3.83]],
     BLOCK: [block, lambda x, a, n, f, g: (z := x + a(f(x))) + n(g(z))],
-    "equal-work": [(1536, 4608)],
+    "count-parameters": [(24576, 30720, 230336)],
 }
 
 WRONG = [
@@ -49,13 +49,8 @@ WRONG = [
     (BLOCK, in_place, "your block changes x itself"),
     (BLOCK, lambda x, *parts: x, "the numbers are off"),
     (BLOCK, lambda x, *parts: x[0], "for x of shape (5, 3), expected an array"),
-    ("equal-work", (768, 2304), "Q Kᵀ takes n n d and A V"),
-    ("equal-work", (1536, 3072), "the second asks for"),
-    ("equal-work", (1536, 6144), "the network takes two products"),
-    ("equal-work", (3072, 9216), "mixing is two products, Q"),
-    ("equal-work", (1536, 3840), "the network has two products"),
-    ("equal-work", (4608, 1536), "the two are in the other order"),
-    ("equal-work", (512, 512), "mixing takes 2 n n d"),
+    ("count-parameters", (24576, 30720, 230335), "attention has W_q, W_k"),
+    ("count-parameters", (18432, 30720, 211904), "attention has W_q, W_k"),
 ]
 
 

@@ -18,6 +18,7 @@ def start(words: Sequence[str] = WORDS) -> OnlineSoftmaxExplorer:
 
 NAMED = {
     "nothing read": OnlineSoftmaxExplorer(*ARGS, names=WORDS),
+    "in blocks of 4": OnlineSoftmaxExplorer(*ARGS, names=WORDS, block=4, step=1),
     "not corrected": OnlineSoftmaxExplorer(*ARGS, names=WORDS, step=5, correct=False),
     "blocks, extreme scores": OnlineSoftmaxExplorer(
         [-1000, 1000, 1000], [2, 2, 2], block=2, step=2, correct=False

@@ -8,7 +8,6 @@ def start() -> PositionalEncodingExplorer:
 
 NAMED = {
     "smallest": PositionalEncodingExplorer(length=2, dim=2),
-    "ALiBi": PositionalEncodingExplorer(encoding="alibi", head=7),
     "two hands": PositionalEncodingExplorer(dim=4),
     "small base": PositionalEncodingExplorer(base=10.0, position=63),
 }

@@ -7,9 +7,7 @@ def start() -> RotaryBench:
 
 
 NAMED = {
-    "one pair, far apart": RotaryBench(
-        [1, 0], [0, 1], query_position=63, key_position=0, together=True
-    ),
+    "one pair, far apart": RotaryBench([1, 0], [0, 1], query_position=63, key_position=0),
     "four pairs": RotaryBench(
         [0, 0, 1, 2, 1, 1, 0, 1], [2, 1, 0, 1, 1, 0, 1, 0.5], base=100, query_position=9
     ),

@@ -19,9 +19,7 @@ NAMED = {
     ),
     "T = 0, a tie": moved(start(), temperature=0, tie=True),
     "sparsemax": moved(start(), normalizer="sparsemax", temperature=3),
-    "simple, T = 5.2": TemperatureExplorer(
-        WORDS, KEYS @ KEYS[5], VALUES, simple=True, temperature=5.2
-    ),
+    "T = 5.2": moved(start(), temperature=5.2),
     "hardmax": moved(start(), normalizer="hardmax"),
 }
 HOSTILE = [TemperatureExplorer(ATTACK, [1, 2], [[1], [2]], tie=True)]

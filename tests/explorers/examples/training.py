@@ -1,7 +1,5 @@
 from attnbook.explorers.training.explorer import TrainingExplorer
 
-STUCK = [[0, 0.2, 0], [3, 0.01, 1], [8, 0.05, 0]]
-
 
 def start() -> TrainingExplorer:
     """The start of the run that the page on training shows."""
@@ -9,7 +7,9 @@ def start() -> TrainingExplorer:
 
 
 NAMED = {
-    "stuck and freed, nine letters": TrainingExplorer(start=9999, plan=STUCK, step=12, length=9),
+    "stuck and freed, nine letters": TrainingExplorer(
+        fork=3, rate=0.2, branch="W_q and W_k divided by 30", start=9999, step=12, length=9
+    ),
     "without positions": TrainingExplorer([0, 1, 2, 3, 4, 5, 6, 7, 8, 11], positions=False),
     "learned": TrainingExplorer(step=80),
 }

@@ -25,5 +25,6 @@ NAMED = {
     "long, with its matrix": TranslatorExplorer(
         {"attention": MODELS["attention"]}, [LONG], step=12
     ),
+    "without attention": made(model=1, sentence=1, step=9),
     "shortest": TranslatorExplorer({"one": MODELS["last state"]}, ["cat ."]),
 }

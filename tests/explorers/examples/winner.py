@@ -11,10 +11,11 @@ _WORDS, _KEYS = ["The", "Child", "Reads", "A"], [[0.0, 0], [1, 1], [1, -1], [-1,
 
 def start(words: Sequence[str] = WORDS) -> WinnerExplorer:
     """An explorer with these words, and the first two numbers of each key of the example."""
-    return WinnerExplorer(words, np.resize(KEYS[:, :2], (len(words), 2)), KEYS[5, :2])
+    return WinnerExplorer(words, np.resize(KEYS[:, :2], (len(words), 2)), [-1.5, 2])
 
 
 NAMED = {
+    "dot alone": WinnerExplorer(WORDS, KEYS[:, :2], KEYS[5, :2], dot_only=True),
     "Gaussian, far": WinnerExplorer(_WORDS, _KEYS, [2, 1], score="Gaussian", zoom=6),
     "Gaussian, hard": WinnerExplorer(WORDS, KEYS[:, :2], [1, 1], score="Gaussian", temperature=0),
     "cosine, query of zeros": WinnerExplorer(_WORDS, _KEYS, [0, 0], score="cosine", zoom=1),
