@@ -111,7 +111,7 @@ test("the colour of a query is that of the keys that have more than an even shar
           close(pixels[at + part], all ? mixed / all : 0, 0.51);
         }
         const most = strength(Math.max(...weights), KEYS.length);
-        close(pixels[at + 3], 255 * (0.06 + 0.22 * most), 0.51);
+        close(pixels[at + 3], 255 * (0.06 + 0.34 * most), 0.51);
       }),
     );
   }

@@ -4,11 +4,11 @@ import { test } from "node:test";
 
 import "./document.mjs";
 
-import { bestMap, learner, someSlopes } from "../../attnbook/explorers/learned_queries/widget.js";
+import { errorsOf, learner, someSlopes } from "../../attnbook/explorers/learned_queries/widget.js";
 
 // The errors after 1,500 steps, by job.
 const learned = (n, seed) =>
-  bestMap(learner(someSlopes(seed).slice(0, n), seed).go(1500)).errors.map((e) => e < 0.015);
+  errorsOf(learner(someSlopes(seed).slice(0, n), seed).go(1500)).map((e) => e < 0.015);
 
 test("one query does one job at most, and five do all three", () => {
   for (const seed of [0, 1, 2, 3]) {

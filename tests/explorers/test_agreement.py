@@ -234,7 +234,7 @@ HAVE_ATTRIBUTES = [
     (
         widgets.LearnedQueriesExplorer,
         lambda e: (e.numbers, e.slopes[: e.queries]),
-        {name: name for name in ("weights", "returned", "answers", "errors")},
+        {name: name for name in ("weights", "returned", "errors")},
     ),
     (
         widgets.ProjectionExplorer,

@@ -252,6 +252,7 @@ def test_named_states(show, snapshot: SnapshotAssertion, name):
 MORE = {
     "AttentionExplorer": ["two texts"],
     "HeadWall": ["not yet"],
+    "LearnedQueriesExplorer": ["two share a job"],
     "TrainingExplorer": ["stuck and freed, nine letters"],
 }
 #: Traits that are moved in games, or by pulling points, alone (test_gestures.py).

@@ -232,7 +232,7 @@ BAD_ARGUMENTS = [
     (TranslatorExplorer, TRANSLATOR, {"models": {}, "sentences": [], "step": 60}),
     (WidthExplorer, {}, {"width": 100, "draw": 0}),
     (WinnerExplorer, PLANE, {"keys": KEYS, "query": [1, np.nan], "score": "additive"}),
-    (WordOrderExplorer, {"words": WORDS, "x": np.eye(6)}, {"x": KEYS, "second": [0] * 6}),
+    (WordOrderExplorer, {"words": WORDS, "x": np.eye(6)}, {"x": KEYS, "order": [0] * 6}),
     (WritingExplorer, {"models": WRITERS, "text": ""}, {"models": {}, "text": "x" * 601}),
     (Question, CHOICES, {"answer": "maybe", "mixed": {"no": "rows and columns"}}),
     (Question, NUMBER, {"tolerance": -1, "hints": {1.0: "."}, "mixed": {2: "apples and pears"}}),

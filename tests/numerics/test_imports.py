@@ -46,8 +46,18 @@ OUTSIDE = {"numpy", "scipy", "matplotlib"}
 MAY = {
     "attnutils": {"attnutils"},
     "attnbook/models": {"attnutils", "attnbook.models"},
-    "attnbook/exercises": {"attnutils", "attnbook.models", "attnbook.exercises"},
-    "attnbook/explorers": {"attnutils", "attnbook.models", "attnbook.explorers"},
+    "attnbook/exercises": {
+        "attnutils",
+        "attnbook.mix_ups",
+        "attnbook.models",
+        "attnbook.exercises",
+    },
+    "attnbook/explorers": {
+        "attnutils",
+        "attnbook.mix_ups",
+        "attnbook.models",
+        "attnbook.explorers",
+    },
     "attnbook/page": {"attnutils", "attnbook.page", "attnbook.check"},
     "book": {"attnutils", "attnbook", "book"},
 }

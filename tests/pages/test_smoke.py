@@ -77,7 +77,7 @@ def test_a_page_comes_from_a_folder(book, reopen):
             expect(page.locator("#search-results li a").first).to_be_visible()
         if name == "index":  # it leads on
             page.wait_for_url(f"**/{DOCUMENTS[0]}.html")
-        assert page.locator(".widget-slot:not([data-state=live])").count() == 0
+        expect(page.locator(".widget-slot:not([data-state=live])")).to_have_count(0)
         assert not visit.problems
         assert page.locator(".run").count() == 0  # Python comes from a server alone
         others = [a for a in visit.requests if not a.startswith((root, "data:", "blob:"))]

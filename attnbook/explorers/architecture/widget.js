@@ -35,6 +35,26 @@ function comesBy(line, { x, y, text }) {
   return line.length === 2 && endX === x && line[0][1] < y && endY > y;
 }
 
+const UNITS = {
+  H: "heads",
+  n: "source words",
+  m: "target words",
+  d: "numbers",
+  d_ff: "numbers",
+  words: "scores",
+};
+
+// A shape in words.
+const inWords = ({ letters, shape }) =>
+  letters
+    .slice(1, -1)
+    .split(", ")
+    .map(
+      (letter, axis) =>
+        `${shape[axis]} ${UNITS[letter].slice(0, shape[axis] === 1 ? -1 : undefined)}`,
+    )
+    .join(" × ");
+
 // == page =====================================================================================
 
 const [WIDTH, HEIGHT, BOX] = [312, 490, 56]; // the drawing; from the middle of a box to its edge
@@ -197,7 +217,7 @@ const build = (view) => {
     const note = html`<p class="note">${station.note}</p>`;
     const draw = drawing(place, chosen);
     return {
-      headline: html`<b>${station.name}</b>: ${station.letters} = (${station.shape.join(", ")}).`,
+      headline: html`<b>${station.name}</b>: ${inWords(station)}.`,
       picture: isNarrow
         ? html`${map(contents[place], station.name)}${note}`
         : html`<div class="sides">${draw}<div class="panel">${code}${tables(contents[place], view.width - 368)}${note}</div></div>`,

@@ -244,6 +244,7 @@ const build = (view) => {
     return html`<div class="wall" style="--left: ${left}px; --top: ${top}px; --high: ${high}px; --across: ${columns}">
       <svg height=${top + lines * high} viewBox="0 0 ${view.width} ${top + lines * high}" aria-hidden="true">
         ${tops.map((text, i) => svg`<text class="dim" text-anchor="middle" x=${px(left + (i + 0.5) * wide)} y="11">${text}</text>`)}
+        ${top && !isNarrow ? svg`<text class="verb" y="11">press ↓</text>` : nothing}
         ${sides.map((text, i) => svg`<text class="dim" text-anchor="end" x=${left - 4} y=${top + (i + 0.5) * high + 4}>${text}</text>`)}
         <path class="tile" d=${paths.tile}/><path class="k" d=${paths.k}/><path class="q" d=${paths.q}/></svg>
       <fieldset class="tiles" @keydown=${step}><legend class="unseen">${capital(axes.map(({ name }) => name).join(" and "))}</legend>
@@ -397,20 +398,12 @@ const build = (view) => {
       winners.length > 3
         ? `${countWord(winners.length)} tokens`
         : listed(winners.map((j) => keys[j]));
-    const bits = entropy(weights);
     return html`${who}${
       n > 2 && winners.length === n
         ? html` attends to all ${countWord(n)} tokens alike, <b>${number(most, weightText(most))}</b>`
         : html`${isLong ? " gets most of its length from " : " attends most to "}<b><span class="k">${names}</span> ${number(most, weightText(most))}</b>${
             winners.length > 1 ? " each" : ""
           }`
-    }${
-      isLong
-        ? ""
-        : html`; entropy ${number(bits, fixed(bits, 2))} of ${number(
-            Math.log2(n),
-            fixed(Math.log2(n), 2),
-          )} bits`
     }.`;
   }
 
@@ -445,7 +438,7 @@ const build = (view) => {
     const looks = (i) => slices.map((each, h) => attendFrom(each[i], i, ...how(h)).weights);
     const asked = view.read().token; // what is only looked at moves no tile
     const { open, weights } = rows[token];
-    const most = Math.max(...weights);
+    const [most, bits] = [Math.max(...weights), entropy(weights)];
     const winners = ownOrder(keys).filter((j) => open[j] && weights[j] === most);
     const choose = (to) => {
       const { tokens: those } = sentences[to];
@@ -464,6 +457,7 @@ const build = (view) => {
               place.scrollIntoView({ block: "center" }),
             )}>${elsewhere[0]}</a>`
         : nothing;
+    const heat = temperatureSlider(view, t, (temperature) => view.set({ temperature }));
     const aside = html`
       ${
         masks.length > 1
@@ -477,6 +471,7 @@ const build = (view) => {
             })
           : nothing
       }
+      ${isWall ? nothing : heat}
       ${isCross ? nothing : button("Shuffle", () => view.set({ order: shuffled(order) }))}
       ${norms.length ? tick("weight × length", isLong, (by_length) => view.set({ by_length })) : nothing}`;
     const sentence =
@@ -511,13 +506,12 @@ const build = (view) => {
               })
             : nothing
         }
-        ${temperatureSlider(view, t, (temperature) => view.set({ temperature }))}
-        ${isWall ? nothing : aside}`,
+        ${isWall ? heat : aside}`,
       more: isWall
         ? html`${button(isSorted ? "Unsort" : "Sort the tiles by top token", sort)}${aside}`
         : undefined,
       numbers: table(
-        html`Row of <b class="q">${tokens[token]}</b>${isLong ? ": shares of weight × length" : ""}`,
+        html`Row of <b class="q">${tokens[token]}</b>: ${isLong ? "shares of weight × length" : html`entropy ${number(bits, fixed(bits, 2))} bits`}`,
         keys,
         isCross ? ownOrder(keys) : order,
         rows[token],

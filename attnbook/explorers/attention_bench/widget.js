@@ -408,7 +408,8 @@ const build = (view) => {
           : nothing;
       })}${labels}
       ${isBalanced ? svg`<path class="fulcrum" d="M0 1 13 23H-13Z" transform="translate(${px(x(o))} ${floor})"/>` : nothing}
-      <text class="o" text-anchor="middle" y=${floor + 40} x=${px(Math.max(46, Math.min(width - 46, x(o))))}>${drawnLetter("o", "")} = ${fixed(result.output, 4)}</text>
+      <text class="v" text-anchor=${x(o) < width / 2 ? "end" : "start"} x=${x(o) < width / 2 ? width : 0} y=${floor + 20}>values ${drawnLetter("v", "")}</text>
+      <text class="o" text-anchor="middle" y=${floor + 40} x=${px(Math.max(104, Math.min(width - 104, x(o))))}>balance: output ${drawnLetter("o", "")} = ${fixed(result.output, 4)}</text>
     </svg>`;
   }
 

@@ -277,7 +277,7 @@ const build = (view) => {
     });
     return {
       headline: html`${capital(countWord(n_heads))} head${n_heads === 1 ? "" : "s"}. ${told}.`,
-      picture: html`<div class="desk ${n_heads === 1 ? "alone" : ""}" style="height: ${px(place.height)}px">
+      picture: html`${chart(now)}<div class="desk ${n_heads === 1 ? "alone" : ""}" style="height: ${px(place.height)}px">
           <svg height=${place.height} viewBox="0 0 ${view.width} ${place.height}" role="group" aria-label="Heads">${beams(place, rows, now)}</svg>
           ${chip("first", 0, place, now)}
           <button type="button" class="swap" style="top: ${px(place.height / 2 - 14)}px; width: ${place.chip.width}px" @click=${swap}>Swap</button>
@@ -285,7 +285,7 @@ const build = (view) => {
           ${names.map((_, j) => item(j, place, now))}
           ${place.isNarrow ? nothing : chances.map((row, i) => answer(row, i, place, now))}</div>
         ${place.isNarrow ? html`<div class="below">${chances.map((row, i) => answer(row, i, place, now))}</div>` : nothing}`,
-      controls: html`${chart(now)}${
+      controls: html`${
         counts.includes(d)
           ? html`<p class="small reason" style=${view.read().n_heads === d ? "" : "visibility: hidden"}>Each
         key is one number here, so the colours stand on a line: a head can favour an end of it, no colour in between.</p>`

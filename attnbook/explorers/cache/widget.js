@@ -136,7 +136,7 @@ const build = (view) => {
       <text class="kept" text-anchor="middle" x=${Math.min(wall(), view.width - 50)} y="12">one GPU, 80 GiB</text>
       ${rows.map(([name], i) => bar(name, drawn[i][0], drawn[i][1], i, words))}
       <path class="gpu" d="M${wall()} ${TOP - 6}V${high}"/></svg>
-      <p class="small"><span class="key full"></span> full layers <span class="key other"></span> windows or states</p>`;
+      <p class="small">Memory of keys and values (cache): <span class="kind"><span class="key full"></span> full layers</span> <span class="kind"><span class="key other"></span> windows or states</span></p>`;
   }
 
   return (now) => {

@@ -61,10 +61,12 @@ const build = (view) => {
     const halfY = y(leadFor(10 ** drawnN, 0.5));
     const isLeft = dotX < GUTTER + wide() - 150;
     const [beside, anchor] = isLeft ? [dotX + 14, "start"] : [dotX - 14, "end"];
+    const rise = y(leadFor(1e5, 0.5)) - y(leadFor(100, 0.5));
+    const steep = (180 * Math.atan2(rise, x(1e5) - x(100))) / Math.PI; // of the lines
     const numberY = clamp(dotY + 6, TOP + 16, FLOOR - 20);
     return {
       headline: html`Among ${words(n)} keys a lead of ${short(gap)} keeps <b class="k">${number(weight, share(weight))}</b> of the weight.
-        Half would take ${number(half, fixed(half, 2))}.`,
+        ${Math.abs(lack) < 0.05 ? "That is about half." : html`Half takes a lead of ${number(half, fixed(half, 2))}.`}`,
       picture: html`<svg class="chart" height=${HEIGHT} viewBox="0 0 ${view.width} ${HEIGHT}" role="img"
           aria-label="A plane: the number of keys, on a scale of tens, and the lead of one score. Straight lines join what keeps .1, .5 and .9 of the weight."
           @pointerdown=${down} @pointermove=${move} @click=${click}>
@@ -86,6 +88,9 @@ const build = (view) => {
           return svg`<path class="held" d="M${line}V${TOP}H${GUTTER}z"/>
             <path class=${kept === 0.5 ? "line half" : "line"} d="M${line}"/>`;
         })}</g>
+        <text class="dim" x=${GUTTER + 8} y=${TOP + 18}>keeps more than .9</text>
+        ${Math.hypot(dotX - x(3e3), dotY - y(8)) < 100 ? nothing : svg`<text class="dim" text-anchor="middle" transform="translate(${px(x(3e3))} ${px(y(leadFor(3e3, 0.5) + 0.5))}) rotate(${px(steep)})">about half</text>`}
+        <text class="dim" text-anchor="end" x=${px(GUTTER + wide() - 8)} y=${FLOOR - 56}>less than .1</text>
         ${KEPT.map(
           (kept) =>
             svg`<text class=${kept === 0.5 ? "kept k" : "kept dim"} x=${px(GUTTER + wide() + 5)} y=${px(y(leadFor(1e6, kept)) + 4)}>${String(kept).slice(1)}</text>`,

@@ -249,7 +249,9 @@ const build = (view) => {
             ? html`<small>wants</small><small>${wants[i]}</small>`
             : isSender
               ? html`<small>${verb}${knows[i]}</small>`
-              : nothing
+              : size < TELLING
+                ? nothing
+                : html`<small class="dim">wants</small><small class="dim">${wants[i]}</small>`
       }${
         share === undefined || size < TELLING || (isReceiver && knows.length)
           ? nothing

@@ -62,7 +62,7 @@ const build = (view) => {
       told: told(guess),
       onPress: (i) => view.set({ guess: i }),
       largest: 28,
-      height: view.width <= 600 ? 100 : 150,
+      height: view.width <= 600 ? 84 : 120,
     })}
     ${
       heads.length > 1

@@ -181,18 +181,20 @@ const build = (view) => {
           isMark: (i) => tokens[i] in MARKS,
           onPress: (i) => view.set({ asks: sentenceOf(view.read()).askers.indexOf(i) }),
           largest: 40,
-          height: isNarrow ? 112 : view.width <= 960 ? 150 : 164,
+          height: isNarrow ? 96 : view.width <= 960 ? 132 : 146,
         })}
         <p class="next"><button type="button" class=${step ? "" : "none"} ?disabled=${!step}
           @click=${() => view.set({ head, asks: 0, ...step })}>${step?.press ?? "Next"}</button></p>
         <div class="heads" role="group" aria-label="${names.length} heads" style="--across: ${shape[1]}"
           @pointerdown=${under} @pointermove=${under} @pointerleave=${(event) => event.pointerType === "mouse" && look(-1)}
           @keydown=${keys.key} @focusin=${focus} @focusout=${() => look(-1)}>
+          <span class="at" aria-hidden="true"></span><span class="at" aria-hidden="true">head 0</span>
+          <span class="verb" aria-hidden="true">press a tile</span><span class="at" aria-hidden="true">${shape[1] - 1}</span>
           ${names.map(
             (
               name,
               i,
-            ) => html`<button type="button" data-head=${i} aria-label=${spelled(name)} aria-pressed=${i === chosen}
+            ) => html`${i % shape[1] ? "" : html`<span class="at" aria-hidden="true">${i ? "" : html`<i>layer </i>`}${i / shape[1]}</span>`}<button type="button" data-head=${i} aria-label=${spelled(name)} aria-pressed=${i === chosen}
             class="head ${i === head ? "shown" : ""} ${i === chosen && isFound(now) ? "found" : ""}"
             tabindex=${i === chosen ? 0 : -1} @click=${() => take(i)}>${bars[i]}</button>`,
           )}</div>

@@ -7,7 +7,7 @@ import { explorer } from "../core/explorer.js";
 import { capital, listed, weightText } from "../core/format.js";
 import { html, nothing, svg } from "../core/lit.js";
 import { pointer } from "../core/plot.js";
-import { number, uniqueId } from "../core/text.js";
+import { number } from "../core/text.js";
 import { onlyIf, plain } from "../core/traits.js";
 
 // == compute ==================================================================================
@@ -73,8 +73,7 @@ export function repeating(letters, length, random) {
 
 const LEAST = 0.1; // a weight with an arc
 const CELL = 24; // px of a letter at least: it can be pressed
-const WIDEST = 44; // and at most
-const [TALL, DEEP] = [106, 56]; // px of the highest arc above the letters, and of the deepest below them
+const WIDEST = 64; // and at most
 
 /** @type {import("../core/explorer.js").Build} */
 const build = (view) => {
@@ -107,8 +106,6 @@ const build = (view) => {
 
   // Which letter is at a place on the screen.
   let grid = { columns: 1, column: 1, high: 1 };
-  let looked = -1;
-  const id = uniqueId("arc");
   const under = (event) => {
     const [x, y] = pointer(event);
     const column = Math.max(0, Math.min(grid.columns - 1, Math.floor(x / grid.column)));
@@ -117,19 +114,16 @@ const build = (view) => {
       Math.max(0, Math.floor(y / grid.high)) * grid.columns + column,
     );
   };
-  const press = dragging((event) => {
-    const place = under(event);
-    if (place !== view.read().place) view.set({ place });
-  });
+  const press = dragging(
+    (event) => {
+      const place = under(event);
+      if (place !== view.read().place) view.set({ place });
+    },
+    { touch: true },
+  );
   const hover = (event) => {
     press.move(event);
-    const place = under(event);
-    if (event.pointerType === "mouse" && event.buttons === 0 && place !== looked)
-      view.preview({ place: (looked = place) });
-  };
-  const leave = (event) => {
-    looked = -1;
-    view.unlook(event);
+    if (event.buttons === 0) view.look({ place: under(event) })(event);
   };
 
   // What the model makes of the text; kept while the arcs move.
@@ -148,69 +142,70 @@ const build = (view) => {
     return seen;
   }
 
-  // The letters, the guesses under them, and the arcs; in as many rows as they need.
+  // The letters, in as many rows as they need, ticks, arcs, and the next guess in a box.
   function heads(now) {
-    const { text, guesses, at: asks, key, heads: isOn, weights } = now;
+    const { text, guesses, at: asks, key, heads: isOn, weights, verdict } = now;
     const across = view.width;
-    // The guess after the last letter has a column of its own.
-    const most = Math.min(longest, Math.floor(across / CELL) - 1);
-    const rows = Math.ceil(text.length / most);
+    const rows = Math.ceil(text.length / Math.floor(across / CELL));
     const columns = Math.ceil(text.length / rows);
-    const column = Math.min(WIDEST, across / (columns + 1));
-    const isLine = most === longest;
-    // Of a row: above its letters, the arcs above and below, and all.
-    const [above, tall, deep, high] = isLine ? [144, TALL, DEEP, 260] : [64, 26, 26, 116];
-    const height = rows * high + (isLine ? 0 : 34);
+    const column = Math.min(WIDEST, across / columns);
+    // Of a row: above its letters, the highest arc, and all.
+    const [above, tall, high] = rows === 1 ? [142, 94, 228] : [78, 30, 136];
+    const height = rows === 1 ? high : rows * high + 20;
     grid = { columns, column, high };
-    const rowOf = (i) => Math.floor(Math.min(i, text.length - 1) / columns);
-    const x = (i) => (i - rowOf(i) * columns + 0.5) * column;
-    const y = (i) => rowOf(i) * high + above;
-    // From a point to a place, above the letters or below the guesses.
-    function curve(fx, fy, j, isUp) {
-      const [x1, y1, x2, y2] = [fx, fy, x(j), y(j)].map((each, i) =>
-        i % 2 ? each + (isUp ? -17 : 38) : each,
-      );
-      const [way, by] = [isUp ? -1 : 1, Math.abs(x1 - x2)];
-      if (y1 === y2 && by < 1) return `M${px(x1 - 5)} ${y1}c-6 ${16 * way} 16 ${16 * way} 10 0`; // at itself
-      // A curve rises to three quarters of the height of its handles.
-      const rise = (way * 4 * Math.min(isUp ? tall : deep, 10 + by / 2)) / 3;
-      const [start, end] = [`M${px(x1)} ${px(y1)}`, `${px(x2)} ${px(y2)}`];
-      if (Math.abs(y1 - y2) < high / 2)
-        return `${start}C${px(x1)} ${px(y1 + rise)} ${px(x2)} ${px(y2 + rise)} ${end}`;
-      if (!isUp)
-        return `${start}q0 12 ${px(-x1)} 14M${end}q0 12 ${px(column * (columns + 1) - x2)} 14`; // on with the line
-      // To a row above between two letters, and then onto one of them.
-      const [side, mid] = [x2 + (x1 < x2 ? -0.5 : 0.5) * column, (y1 + y2) / 2 + 20];
-      return `${start}C${px(x1)} ${px(mid)} ${px(side)} ${px(mid)} ${px(side)} ${px(y2 + 14)}C${px(side)} ${px(y2 - 12)} ${px(x2)} ${px(y2 - 12)} ${end}`;
+    const x = (i) => ((i % columns) + 0.5) * column;
+    const y = (i) => Math.floor(i / columns) * high + above;
+    // An arc from a point to a place.
+    function curve(fx, fy, j) {
+      const [x1, y1, x2, y2] = [fx, fy - 24, x(j), y(j) - 24];
+      const by = Math.abs(x1 - x2);
+      const start = `M${px(x1)} ${px(y1)}`;
+      if (y1 === y2 && by < 1) return `M${px(x1 - 5)} ${y1}c-6 -16 16 -16 10 0`; // at itself
+      if (Math.abs(y1 - y2) < high / 2) {
+        const rise = (4 * Math.min(tall, 10 + by / 2)) / 3; // to three quarters of its handles
+        return `${start}C${px(x1)} ${px(y1 - rise)} ${px(x2)} ${px(y2 - rise)} ${px(x2)} ${px(y2)}`;
+      }
+      const mid = (y1 + y2) / 2 + 40; // to a row above, from below
+      return `${start}C${px(x1)} ${px(mid)} ${px(x2)} ${px(mid)} ${px(x2)} ${px(y2 + 54)}`;
     }
-    const arcs = (layer, from, row, kind) =>
+    const arcs = (layer, from, row, kind, most) =>
       row.map((w, j) =>
         w < LEAST || !isOn[layer]
           ? nothing
-          : svg`<path class="arc ${kind}" stroke=${kind === "asks" ? `url(#${id}-${j})` : nothing} d=${curve(...from, j, layer === 1)}
-        stroke-width=${(0.5 + 3.5 * w).toFixed(2)} opacity=${(0.25 + 0.75 * w).toFixed(2)}/>`,
+          : svg`<path class="arc ${kind}" d=${curve(...from, j)} stroke-width=${(0.5 + most * w).toFixed(2)} opacity=${(0.25 + 0.75 * w).toFixed(2)}/>`,
       );
+    const name = (layer, mx, my, role, anchor) =>
+      isOn[layer]
+        ? svg`<text class="halo ${role}" x=${px(mx)} y=${px(my)} text-anchor=${anchor}>layer ${layer}</text>`
+        : nothing;
     const padded = [...weights[1][asks], ...Array(longest - weights[1][asks].length).fill(0)];
     const [qx, qy, ...shares] = view.glide("asks", [x(asks), y(asks), ...padded]);
-    const say = (i, down, letter, role) =>
-      svg`<text class="sign ${role}" x=${px(x(i))} y=${px(y(i) + down)} text-anchor="middle">${letter}</text>`;
-    const off = (layer) => (isOn[layer] ? "" : ": struck out");
+    const isFar = Math.floor(asks / columns) !== Math.floor(key / columns);
+    const next = asks + 1 < text.length ? asks + 1 : asks;
+    // Beside the box, at its left if there is room.
+    const isLeft = x(asks) > 66;
+    const verb = isLeft ? x(asks) - (next === asks ? 20 : -6) : x(next) + 20;
+    const clamp = (to, by) => Math.max(by, Math.min(across - by, to));
+    const tick = (letter, i) => {
+      const isRight = guesses[i - 1] === letter;
+      const role = isRight && isAsked(text, i - 1) ? "o strong" : "dim";
+      return svg`<text class="mark ${role}" x=${px(x(i))} y=${y(i) + 24} text-anchor="middle">${isRight ? "✓" : "×"}</text>`;
+    };
+    const box = (kind, bx, by, inset = 1) =>
+      svg`<rect class=${kind} x=${px(bx - column / 2 + inset)} y=${px(by - 22)} width=${px(column - 2 * inset)} height="30"/>`;
     return html`<svg class="heads" height=${height} viewBox="0 0 ${across} ${height}" aria-hidden="true"
-      @pointerdown=${press.down} @pointermove=${hover} @click=${press.click} @pointerleave=${leave}>
-      ${shares.map((w, j) =>
-        w < LEAST
-          ? nothing
-          : svg`<linearGradient id="${id}-${j}" gradientUnits="userSpaceOnUse" x1=${px(qx)} y1=${px(qy)} x2=${px(x(j) + 0.1)} y2=${y(j)}>
-        <stop stop-color="var(--q)"/><stop offset="1" stop-color="var(--k)"/></linearGradient>`,
-      )}
-      <rect class="ask" x=${px(qx - column / 2)} y=${px(qy - 17)} width=${px(column)} height="24" rx="3"/>
-      ${arcs(0, [x(key), y(key)], weights[0][key], "note")}
-      ${arcs(1, [qx, qy], shares, "asks")}
-      ${[...text].map((letter, i) => say(i, 0, letter, i === asks ? "q strong" : i === key ? "k strong" : ""))}
-      ${guesses.map((letter, i) => say(i + 1, 28, letter, isAsked(text, i) && letter === text[i + 1] ? "o strong" : "dim"))}
-      <text class="verb" x=${px(qx)} y=${px(qy + 52)} text-anchor="middle">drag ↔</text>
-      <text class="dim" y="12">head of layer 1, from the place that asks${off(1)}</text>
-      <text class="dim" y=${height - 6}>head of layer 0, from the place that layer 1 finds${off(0)}</text></svg>`;
+      @pointerdown=${press.down} @pointermove=${hover} @click=${press.click} @pointerleave=${view.unlook}>
+      ${[...text].map((letter, i) => (text.indexOf(letter) < i ? box("seen", x(i), y(i), 0) : nothing))}
+      ${box("ask", qx, qy)}${isOn[1] ? box("found", x(key), y(key)) : nothing}
+      ${arcs(1, [qx, qy], shares, "asks", 4)}
+      ${arcs(0, [x(key), y(key)], weights[0][key], "note", 2)}
+      ${isFar ? name(1, Math.min(across - 44, qx + 10), qy - 30, "q", "start") : name(1, clamp((qx + x(key)) / 2, 24), qy - 31 - Math.min(tall, 10 + Math.abs(qx - x(key)) / 2), "q", "middle")}
+      ${name(0, Math.max(44, x(key) - 5), y(key) - 42 - Math.min(tall - 6, column / 2), "k", "end")}
+      ${[...text].map((letter, i) => svg`<text class="sign ${i === asks ? "q strong" : i === key ? "k strong" : ""}" x=${px(x(i))} y=${y(i)} text-anchor="middle">${letter}</text>${i ? tick(letter, i) : nothing}`)}
+      <rect class="guess" x=${px(x(next) - 13)} y=${y(next) + 30} width="26" height="28"/>
+      <text class="sign next o strong" x=${px(x(next))} y=${y(next) + 51} text-anchor="middle">${guesses[asks]}</text>
+      <text class="o" x=${px(clamp(x(next), 28))} y=${y(next) + 74} text-anchor="middle">${next === asks ? "next" : verdict.startsWith(", right") ? "guess ✓" : "guess ×"}</text>
+      <text class="verb" x=${px(verb)} y=${px(y(asks) + 48)} text-anchor=${isLeft ? "end" : "start"}>drag ↔</text></svg>`;
   }
 
   return (now) => {
@@ -236,17 +231,17 @@ const build = (view) => {
                 : ", right by luck",
           ];
     return {
-      headline: html`Place ${asks}, <b class="q">${text[asks]}</b>: ${
+      headline: html`<b class="q">${text[asks]}</b> asks. ${
         isOn[1]
-          ? html`layer 1 looks at
-        <b class="k">${text[key]} ${number(weights[1][asks][key], weightText(weights[1][asks][key]))}</b> (place ${key})${
-          isOn[0] ? html`, layer 0 from there at <b>${text[back]}</b>` : ", layer 0 is struck out"
+          ? html`Layer 1 finds
+        <b class="k">${text[key]} ${number(weights[1][asks][key], weightText(weights[1][asks][key]))}</b>${
+          isOn[0] ? html`, where layer 0 had noted <b>${text[back]}</b>` : "; layer 0 is struck out"
         }`
-          : "layer 1 is struck out"
+          : "Layer 1 is struck out"
       }.
         ${capital(guess)}: <b class="o">${guesses[asks]} ${number(chance, weightText(chance))}</b>${verdict}.`,
-      picture: html`<p class="small">Below each letter: the model’s guess for it, made at the place before. Bold: right, after a letter that had come before (${right} of ${asked.length}).</p>
-        ${heads({ text, guesses, at: asks, key, heads: isOn, weights })}`,
+      picture: html`${heads({ text, guesses, at: asks, key, heads: isOn, weights, verdict })}
+        <p class="small"><span class="seen">seen before</span> ✓ × under a letter: had the model guessed it? Of letters that can be known: ${right} of ${asked.length}.</p>`,
       controls: html`<div class="typed"><label for=${idOf(view, "text")}>Letters, ${known}</label>
           <input type="text" id=${idOf(view, "text")} maxlength=${longest} spellcheck="false" autocomplete="off" autocapitalize="none"
             data-now=${text} aria-invalid=${view.errors.has("text") ? "true" : nothing} aria-describedby=${view.errors.has("text") ? view.errors.id : nothing} @input=${type}>

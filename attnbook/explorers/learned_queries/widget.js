@@ -4,15 +4,16 @@ import { softmax, sum } from "../core/compute.js";
 import { button, slider } from "../core/controls.js";
 import { px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
-import { countWord, fixed, listed } from "../core/format.js";
+import { fixed, listed } from "../core/format.js";
 import { spread, textWidth } from "../core/labels.js";
 import { html, nothing, svg } from "../core/lit.js";
 import { moves } from "../core/motion.js";
-import { letter, number } from "../core/text.js";
+import { number } from "../core/text.js";
 import { floats, listOf } from "../core/traits.js";
 
 // == compute ==================================================================================
 
+const NAMES = ["smallest", "mean", "largest"];
 const [MOST, STEEPEST, RIDGE] = [5, 12, 1e-6];
 const DONE = 0.015; // a job is done if its answer is off by less, on average
 
@@ -59,35 +60,32 @@ function solve(A, B) {
   return rows.map((row) => row.slice(A.length));
 }
 
-// The linear map that is best for these slopes, and how far each of its answers is off.
-export function bestMap(slopes) {
+// How far off the answers of the linear map that is best for these slopes are.
+export function errorsOf(slopes) {
   const found = SAMPLE.map((numbers) => slopes.map((slope) => ask(numbers, slope).returned));
   const means = (rows) => rows[0].map((_, c) => sum(rows.map((row) => row[c])) / rows.length);
-  const [middle, aim] = [means(found), means(WANTED)];
-  const x = found.map((row) => row.map((value, c) => value - middle[c]));
-  const product = (a, b) => sum(x.map((row, i) => row[a] * (WANTED[i][b] - aim[b])));
+  const less = (rows, means) => rows.map((row) => row.map((value, c) => value - means[c]));
+  const [x, y] = [less(found, means(found)), less(WANTED, means(WANTED))];
+  const product = (other, a, c) => sum(x.map((row, i) => row[a] * other[i][c]));
   const squares = slopes.map((_, a) =>
-    slopes.map(
-      (__, b) => sum(x.map((row) => row[a] * row[b])) + (a === b ? RIDGE * SAMPLE.length : 0),
-    ),
+    slopes.map((__, b) => product(x, a, b) + (a === b ? RIDGE * SAMPLE.length : 0)),
   );
   const w = solve(
     squares,
-    slopes.map((_, a) => aim.map((__, b) => product(a, b))),
+    slopes.map((_, a) => NAMES.map((__, c) => product(y, a, c))),
   );
-  const say = (row) => aim.map((b, c) => b + sum(row.map((r, a) => (r - middle[a]) * w[a][c])));
-  const errors = aim.map((_, c) =>
-    Math.sqrt(sum(found.map((row, i) => (say(row)[c] - WANTED[i][c]) ** 2)) / SAMPLE.length),
-  );
-  return { say, errors };
+  const off = (row, i, c) => sum(row.map((value, a) => value * w[a][c])) - y[i][c];
+  return NAMES.map((_, c) => Math.sqrt(sum(x.map((row, i) => off(row, i, c) ** 2)) / x.length));
 }
 
 // All that is shown of some numbers.
 export function read(numbers, slopes) {
   const asked = slopes.map((slope) => ask(numbers, slope));
-  const returned = asked.map((each) => each.returned);
-  const { say, errors } = bestMap(slopes);
-  return { weights: asked.map((each) => each.weights), returned, answers: say(returned), errors };
+  return {
+    weights: asked.map((each) => each.weights),
+    returned: asked.map((each) => each.returned),
+    errors: errorsOf(slopes),
+  };
 }
 
 // -- learning: queries and map by Adam, as train_set_reader does ----------------------------------
@@ -177,10 +175,8 @@ export function learner(start, seed) {
 
 // == page =====================================================================================
 
-const NAMES = ["smallest", "mean", "largest"];
-const [ROW, MIDDLE, FOOT] = [54, 21, 50]; // of a row: its height, its line, what is returned
-const [END, LINE, NAME] = [58, 20, 52]; // of the last line: its height, its line, the names
-const LARGE = 18; // the radius of a dot that has all the weight
+const [NAME, LINE, TIP, FOOT, HEIGHT] = [12, 48, 76, 106, 112]; // px: names, the line, triangles, what is returned, all
+const [LARGE, RING, EDGE] = [18, 23, 26]; // a dot that has all the weight, a ring, beside the line
 
 // The places of a slider on either side of 0, finer where slopes are small.
 const LADDER = [
@@ -201,11 +197,11 @@ const build = (view) => {
   const { numbers } = view.read();
   const targets = jobs(numbers);
   let learning = null; // while it learns
-  let [frame, before, map] = [0, "", null];
+  let [frame, before, errors] = [0, "", null];
 
-  const mapOf = (slopes) => {
-    if (before !== String(slopes)) [before, map] = [String(slopes), bestMap(slopes)];
-    return map;
+  const errorsNow = (slopes) => {
+    if (before !== String(slopes)) [before, errors] = [String(slopes), errorsOf(slopes)];
+    return errors;
   };
   const set = (i, slope) => view.set({ slopes: view.read().slopes.with(i, slope) });
 
@@ -242,93 +238,80 @@ const build = (view) => {
     learning = null;
   });
 
-  // A row: the line of the scores, the numbers with their weights, what is returned.
-  function row(i, slope, width) {
-    const { weights, returned } = ask(numbers, slope);
-    const x = (value) => LARGE + value * (width - 2 * LARGE);
-    const rise = 15 * Math.tanh(slope / 3);
-    const says = `Query ${i + 1} returns ${fixed(returned, 2)}.`;
-    const text = fixed(returned, 2);
-    /** @type {[number, string]} */
-    const side = returned > 0.8 ? [-9, "end"] : [9, "start"];
-    return html`<div class="query">
-      ${slider(view, {
-        key: `slope ${i}`,
-        label: html`Query ${i + 1}: slope ${letter("q")}${i ? nothing : html` <span class="verb" aria-hidden="true">drag ↔</span>`}`,
-        min: -PLACES,
-        max: PLACES,
-        value: placeOf(slope),
-        text: fixed(slope, 1),
-        say: `slope ${fixed(slope, 1)}, returns ${text}`,
-        onInput: (place) => set(i, slopeAt(place)),
-      })}
-      <svg width=${width} height=${ROW} viewBox="0 0 ${width} ${ROW}" role="img" aria-label=${says}>
-        <path class="hair" d="M0 ${MIDDLE}H${width}"/>
-        <path class="score" d="M${px(x(0))} ${px(MIDDLE + rise)}L${px(x(1))} ${px(MIDDLE - rise)}"/>
-        ${numbers.map((value, j) => svg`<circle class="weight" cx=${px(x(value))} cy=${MIDDLE} r=${Math.max(1.5, LARGE * Math.sqrt(weights[j])).toFixed(2)}/>`)}
-        <path class="returned" d="M${px(x(returned))} ${FOOT - 8}l5 8h-10z"/>
-        <text class="o" x=${px(x(returned) + side[0])} y=${FOOT} text-anchor=${side[1]}>${text}</text>
-      </svg></div>`;
-  }
-
-  // The last line: what is wanted as rings, with what is off on average as bars; what is said as dots.
-  function answers(said, errors, width) {
-    const x = (value) => LARGE + value * (width - 2 * LARGE);
-    const places = spread(
-      targets.map((value, c) => ({ at: x(value), width: textWidth(NAMES[c]) + 8 })),
-      width,
+  // The numbers on a line, as large as their weights; rings on what is wanted; what is returned.
+  function line(slopes, errors, width) {
+    const x = (value) => EDGE + value * (width - 2 * EDGE);
+    const places = (labels, at) =>
+      spread(
+        labels.map((label, i) => ({ at: at[i], width: textWidth(label) + 14 })),
+        width,
+      );
+    const asked = slopes.map((slope) => ask(numbers, slope));
+    const order = asked.map((_, i) => i).sort((a, b) => asked[a].returned - asked[b].returned);
+    const returned = order.map((i) => asked[i].returned);
+    const texts = order.map((i, place) =>
+      slopes.length > 1
+        ? `${i + 1}: ${fixed(returned[place], 2)}`
+        : `returns ${fixed(returned[place], 2)}`,
     );
-    const shown = said.map((value) => Math.max(0, Math.min(1, value)));
-    const about = NAMES.map(
-      (name, c) => `${name} ${fixed(targets[c], 2)}, said ${fixed(said[c], 2)}`,
-    ).join("; ");
-    return html`<div class="said"><p><b>Hit all three rings.</b> <span class="dim">A bar is how far off on average:</span></p>
-      <svg width=${width} height=${END} viewBox="0 0 ${width} ${END}" role="img" aria-label=${about}>
-        <path class="hair" d="M0 ${LINE}H${width}"/>
-        ${numbers.map((value) => svg`<circle class="speck" r="2" cx=${px(x(value))} cy=${LINE}/>`)}
-        ${targets.map(
-          (
-            value,
-            c,
-          ) => svg`<path class="off" d="M${px(x(value - errors[c]))} ${LINE}H${px(x(value + errors[c]))}"/>
-        <circle class="ring ${errors[c] < DONE ? "filled" : ""}" r="10" cx=${px(x(value))} cy=${LINE}/>`,
-        )}
-        ${shown.map((value) => svg`<circle class="answer" r="5" cx=${px(x(value))} cy=${LINE}/>`)}
-        ${NAMES.map((name, c) => svg`<text class=${errors[c] < DONE ? "filled" : "dim"} text-anchor="middle" x=${px(places[c].middle)} y=${NAME}>${name}</text>`)}
-      </svg></div>`;
+    const names = places(NAMES, targets.map(x));
+    const feet = places(texts, returned.map(x));
+    const isHit = errors.map((error) => error < DONE);
+    const says = NAMES.map((name, c) => `${name} ${isHit[c] ? "hit" : "not hit"}`).join(", ");
+    return html`<svg height=${HEIGHT} viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label=${`${texts.join(", ")}. ${says}.`}>
+      <path class="line" d="M${EDGE} ${LINE}H${width - EDGE}"/>
+      ${targets.map(
+        (
+          value,
+          c,
+        ) => svg`<circle class="ring ${isHit[c] ? "hit" : ""}" r=${RING} cx=${px(x(value))} cy=${LINE}/>
+        <text class=${isHit[c] ? "o strong" : "dim"} text-anchor="middle" x=${px(names[c].middle)} y=${NAME}>${NAMES[c]}</text>`,
+      )}
+      ${asked.map(({ weights }) => numbers.map((value, j) => svg`<circle class="weight" cx=${px(x(value))} cy=${LINE} r=${Math.max(2, LARGE * Math.sqrt(weights[j])).toFixed(2)}/>`))}
+      ${returned.map(
+        (value, i) => svg`<path class="returned" d="M${px(x(value))} ${TIP}l8 13h-16z"/>
+        <text class="o strong" text-anchor="middle" x=${px(feet[i].middle)} y=${FOOT}>${texts[i]}</text>`,
+      )}</svg>`;
   }
 
-  const headline = (errors, step) => {
+  const headline = (queries, errors, step) => {
     const done = NAMES.filter((_, c) => errors[c] < DONE);
     const open = NAMES.map((name, c) => [name, errors[c]]).filter(([, e]) => e >= DONE);
     const start = step ? html`Step ${step.toLocaleString("en")}: ` : "";
-    const count = html`<b>${done.length} of 3 jobs done</b>${done.length ? `: ${listed(done)}` : ""}.`;
-    const off = open.map(
-      ([name, e], i) => html`${i ? ", " : " Off on average: "}${name} ${number(e, fixed(e, 2))}`,
-    );
-    return html`${start}${count}${off}${off.length ? "." : ""}`;
+    const off =
+      queries > 1 && open.length
+        ? html` Off on average: ${open.map(([name, e], i) => html`${i ? ", " : ""}${name} ${number(e, fixed(e, 2))}`)}.`
+        : "";
+    const task = open.length ? "Hit all three rings at once. Now" : "All three rings are hit:";
+    return html`${start}${task} <b>${done.length} of 3</b>${done.length && open.length ? `: ${listed(done)}` : ""}.${off}`;
   };
 
   return ({ queries, slopes: all, step }) => {
-    const narrow = view.width <= 600;
-    const width = narrow ? view.width : view.width - 216;
     const slopes = all.slice(0, queries);
-    const { say, errors } = mapOf(slopes);
-    const drawn = view.glide(`slopes ${queries}`, slopes, learning ? 0 : undefined);
-    const said = view.glide(
-      "said",
-      say(slopes.map((slope) => ask(numbers, slope).returned)),
-      learning ? 0 : undefined,
-    );
+    const errors = errorsNow(slopes);
+    const isOne = queries === 1;
     return {
-      headline: headline(errors, step),
-      picture: html`${drawn.map((slope, i) => row(i, slope, width))}${answers(said, errors, width)}
-        <p class="small">The area of a dot is its weight, a triangle what the query returns. The best linear map makes the last line of these. Averages: root mean squares of 450 sets.</p>`,
-      controls: html`<div class="buttons">
-        ${button("Learn", learn)}
-        <span class="count"><button type="button" aria-label="One query less" ?disabled=${queries === 1} @click=${() => take(queries - 1)}>−</button>
-        <span>${countWord(queries)} ${queries === 1 ? "query" : "queries"}</span>
-        <button type="button" aria-label="One query more" ?disabled=${queries === MOST} @click=${() => take(queries + 1)}>+</button></span></div>`,
+      headline: headline(queries, errors, step),
+      picture: line(
+        view.glide(`slopes ${queries}`, slopes, learning ? 0 : undefined),
+        errors,
+        view.width,
+      ),
+      controls: html`${slopes.map((slope, i) =>
+        slider(view, {
+          key: `slope ${i}`,
+          label: html`${isOne ? "Slope of the query" : `Query ${i + 1}`}${i ? nothing : html` <span class="verb" aria-hidden="true">drag ↔</span>`}`,
+          min: -PLACES,
+          max: PLACES,
+          value: placeOf(slope),
+          text: fixed(slope, 1),
+          say: `slope ${fixed(slope, 1)}, returns ${fixed(ask(numbers, slope).returned, 2)}`,
+          onInput: (place) => set(i, slopeAt(place)),
+        }),
+      )}
+        <div class="ends towards" aria-hidden="true"><span>← towards small</span><span>towards large →</span></div>
+        <div class="buttons">${queries < MOST ? button("Add a query", () => take(queries + 1)) : nothing}
+          ${isOne ? nothing : [button("Remove one", () => take(queries - 1)), button("Learn", learn)]}</div>`,
     };
   };
 };

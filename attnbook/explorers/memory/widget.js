@@ -59,6 +59,7 @@ function stepsDone(steps, clock) {
 // == page =====================================================================================
 
 const WAYS = ["written out", "in tiles"];
+const HALVES = ["written to slow memory", "in tiles, never stored"];
 const inMebibytes = (bytes) => `${fixed(bytes / 2 ** 20, 2)} MiB`;
 const inMillions = (work) => `${fixed(work / 1e6, 1)} million`;
 const [LINE, BAR] = [34, 14]; // px of a way in the race, and of its bar
@@ -101,7 +102,7 @@ const build = (view) => {
     const place = (i) => [i * rows * unit, Math.min(rows, n - i * rows) * unit];
     const [from, tall] = place(now.some);
     const [keysFrom, wide] = isAll ? [0, side] : place(now.keys);
-    const square = tiled ? (side > 70 ? "never stored" : "none") : ["S", "S, A", "A"][now.pass];
+    const square = tiled ? "S" : ["S", "S, A", "A"][now.pass];
     const used = tiled ? "QKVSY" : ["QKS", "S", "SVY"][now.pass];
     // The largest fast memory has room; a smaller one stands in the middle of it.
     const fastTop = top + side + 24 + (room - high - 8) / 2;
@@ -214,7 +215,7 @@ const build = (view) => {
       picture: html`<div class="race" @pointerdown=${hand.down} @pointermove=${move} @click=${hand.click} @pointerleave=${view.unlook}>
         ${runs.map(
           (steps, i) => html`<div class="lane ${isDone[i] ? "over" : ""}">
-        <p class="way">${WAYS[i]}${isDone[i] ? " ✓" : ""} <span class="small">slow memory</span></p>${lane(width, n, rows, i === 1, steps, counts[i])}</div>`,
+        <p class="way">${letter("S", "")} ${HALVES[i]}</p>${lane(width, n, rows, i === 1, steps, counts[i])}</div>`,
         )}
         ${race(totals, nows, done, isDone)}</div>
         ${slider(view, {
@@ -224,6 +225,7 @@ const build = (view) => {
           value: done,
           text: `${done} %`,
           say: `${done} percent of the time`,
+          wide: "unseen",
           onInput: (to) => view.set({ done: to }),
         })}`,
       controls: html`${among("n", html`Words ${letter("n", "")}`, LENGTHS, n)}${among("fast", "KiB of fast memory", ROOMS, fast)}`,

@@ -10,7 +10,7 @@ import traitlets
 
 from attnbook.explorers._base import Explorer
 from attnbook.explorers._traits import Address, Setting, Trait
-from attnutils._checks import FloatArray, Int, Number
+from attnutils._checks import Flag, FloatArray, Int, Number
 from attnutils.positional import sinusoidal_encoding
 
 __all__ = ["PositionalEncodingExplorer"]
@@ -37,6 +37,8 @@ class PositionalEncodingExplorer(Explorer):
         Number of dimensions, d: even, 2 to 128.
     base : float, default 10000.0
         Above 1 and finite.
+    all_columns : bool, default False
+        Whether more than the first 16 columns are drawn.
     position : int, optional
         The chosen position, 0 to length - 1; without it, 20 or the last one.
 
@@ -64,6 +66,7 @@ class PositionalEncodingExplorer(Explorer):
         10000.0,
         address="base",
     )
+    all_columns = Setting(Flag("it says whether all columns are drawn"), False, address="all")
     position = Trait(None, address="at", check=_position)
 
     @traitlets.observe("length")

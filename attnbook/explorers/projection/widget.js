@@ -1,7 +1,7 @@
 // ProjectionExplorer: W_q and W_k make a query and a key of each word, two points in a plane.
 
 import { dot, softmax } from "../core/compute.js";
-import { choice } from "../core/controls.js";
+import { choice, idOf } from "../core/controls.js";
 import { pathOf, px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { cellText, countWord, fixed, listed, short, weightText } from "../core/format.js";
@@ -79,14 +79,14 @@ const build = (view) => {
   const turnOf = (/** @type {number[]} */ [x, y]) => (180 * Math.atan2(y, x)) / Math.PI;
 
   // An arrow from a place, by so many px.
-  const arrow = ([x, y], way, kind) => {
+  const arrow = ([x, y], way) => {
     const long = Math.hypot(...way);
-    return svg`<g class="arrow ${kind}" transform="translate(${px(x)} ${px(y)}) rotate(${px(turnOf(way))})">
+    return svg`<g class="arrow" transform="translate(${px(x)} ${px(y)}) rotate(${px(turnOf(way))})">
       <path d="M0 0H${px(long)}"/><path class="head" d=${long < 4 ? "" : `M${px(long + 2)} 0l-12 5v-10Z`}/></g>`;
   };
 
   // A matrix: where the unit square goes, an arrow for each row.
-  function square(role, which, matrix, verb) {
+  function square(role, which, matrix) {
     const size = Math.min(SQUARE, Math.floor((view.width - 16) / 2));
     const half = size / 2;
     const unit = (half - HANDLE / 2) / Math.max(side, ...matrix.flat().map(Math.abs));
@@ -94,12 +94,12 @@ const build = (view) => {
     const [first, second] = matrix;
     const tips = matrix.map(place);
     const [[x, y]] = tips;
-    return html`<figure class=${role}>
+    return html`<figure class=${role}><b>makes ${which ? "keys" : "queries"}</b>
       <div class="square" style="width: ${size}px"><svg height=${size} viewBox="0 0 ${size} ${size}" aria-hidden="true">
         <path class="hair" d=${grid(size, size, unit)}/>
         <path class="area" d="${pathOf([[0, 0], first, [first[0] + second[0], first[1] + second[1]], second].map(place))}Z"/>
-        ${tips.map(([x, y], r) => arrow([half, half], [x - half, y - half], r ? "" : "first"))}
-        ${verb ? svg`<text class="verb" text-anchor=${x < half ? "end" : "start"} x=${px(x < half ? x - 8 : x + 8)} y=${px(y + 4)}>drag</text>` : nothing}</svg>
+        ${tips.map(([x, y], r) => svg`<path class="spoke" d="M${half} ${half}L${px(x)} ${px(y)}"/><circle r="9" cx=${px(x)} cy=${px(y)}/>${r && Math.hypot(x - tips[0][0], y - tips[0][1]) < 14 ? nothing : svg`<text class="which" text-anchor="middle" x=${px(x)} y=${px(y + 4)}>${r + 1}</text>`}`)}
+        ${role === "q" ? svg`<text class="verb" text-anchor=${x < half ? "end" : "start"} x=${px(x < half ? x - 14 : x + 14)} y=${px(y + 4)}>drag</text>` : nothing}</svg>
         ${tips.map((tip, r) => handles[which][r](matrix[r], tip, unit, pointText(matrix[r])))}</div>
       <table class="matrix" aria-label="${which ? "key" : "query"} matrix"><tbody>${matrix.map(
         (row, r) =>
@@ -126,15 +126,16 @@ const build = (view) => {
     };
     const [row, end] = [weights[token], asking[token]];
     const most = Math.max(...row);
-    const [x, y] = asked[row.indexOf(most)]; // the key that the query reaches last
     const way = [end[0] - cx, end[1] - cy];
     const isLong = Math.hypot(...way) >= 4;
-    const turn = Math.atan2(way[1], way[0]);
+    // Where each key falls on the line of the query: the farther along the arrow, the larger its score.
+    const feet = asked.map(([x, y]) => {
+      const along = dot([x - cx, y - cy], way) / dot(way, way);
+      return [cx + along * way[0], cy + along * way[1]];
+    });
     const line = (a, b, steps) => Array.from({ length: steps + 1 }, (_, i) => mix(a, b, i / steps));
-    const aside = [-wide * Math.sin(turn), wide * Math.cos(turn)];
     const texts = names.map((name, i) => (row[i] < 0.005 ? name : `${name} ${cellText(row[i])}`));
     const room = { from: 2, to: wide - 2, top: 2, bottom: high - 2 };
-    const rank = [...words.keys()].sort((i, j) => row[j] - row[i]);
     const beside = ([left, top], text, gap) =>
       placesBeside(left, top, textWidth(text) + 8, room, {
         height: 16,
@@ -143,34 +144,42 @@ const build = (view) => {
         gap,
         left: 2,
       });
-    const covered = covering(
-      [
-        ...asking.flatMap((q, i) => line(q, asked[i], 24)),
-        ...line([cx, cy], end, 12),
-        ...(isLong ? line([x - aside[0], y - aside[1]], [x + aside[0], y + aside[1]], 160) : []),
-      ],
-      3,
-    );
-    const [first, ...boxes] = placeLabels(
-      [
-        beside(end, "query q", 12),
-        ...rank.map((i) => beside(asked[i], texts[i], 7 + 6 * Math.sqrt(row[i]))),
-      ],
+    // The words stay where they are, whoever asks.
+    const threads = asking.flatMap((q, i) => line(q, asked[i], 24));
+    const covered = covering([...threads, ...asked], 3);
+    const boxes = placeLabels(
+      asked.map((key, i) => beside(key, `${names[i]} .99`, 13)),
       (box) => 5 * covered(box),
     );
-    const at = ({ left, top }) => [px(left + 4), px(top + 12)];
-    return html`<svg class="plane" style="width: ${wide}px" height=${high} viewBox="0 0 ${wide} ${high}" role="img"
-      aria-label="The query and the key of each word, joined by a thread; the more weight, the larger the key. An arrow leads to the query that asks."
+    const drawn = covering([...threads, ...line([cx, cy], end, 24)], 3);
+    const first = placeLabels(
+      [...boxes.map((box) => [box]), beside(end, `query of ${names[token]}`, 12)],
+      (box) => 5 * drawn(box),
+    )[n];
+    const isBest = (i) => row[i] === most;
+    return html`<div class="board"><svg class="plane" style="width: ${wide}px" height=${high} viewBox="0 0 ${wide} ${high}" role="img"
+      aria-label="The query and the key of each word, joined by a thread; the more weight, the larger the key. An arrow leads to the query that asks, and each key falls on its line."
       @pointermove=${(event) => view.look(nearest(event))(event)} @pointerleave=${view.unlook} @click=${(event) => view.set(nearest(event))}>
       <path class="hair" d=${grid(wide, high, unit)}/>
       <path class="axes" d="M0 ${cy}H${wide}M${cx} 0V${high}"/>
-      <path class="reach" d=${isLong ? `M0 ${-wide}V${wide}` : ""} transform="translate(${px(x)} ${px(y)}) rotate(${px(turnOf(way))})"/>
-      ${asked.map((key, i) => svg`<path class="thread" d=${pathOf([asking[i], key])}/>`)}
+      ${asked.map((key, i) => svg`<path class="thread ${i === token ? "asks" : ""}" d=${pathOf([asking[i], key])}/>`)}
+      ${
+        isLong
+          ? svg`<path class="reach" d="M${-wide} 0H${wide}" transform="translate(${cx} ${cy}) rotate(${px(turnOf(way))})"/>
+            ${asked.map((key, i) => svg`<path class="fall ${isBest(i) ? "best" : ""}" d=${pathOf([key, feet[i]])}/>`)}`
+          : nothing
+      }
       ${asked.map(([x, y], i) => svg`<circle class="k" cx=${px(x)} cy=${px(y)} r=${(4.5 + 6 * Math.sqrt(row[i])).toFixed(2)}/>`)}
-      ${arrow([cx, cy], way, "asks")}
-      ${asking.map(([x, y]) => svg`<circle class="q" cx=${px(x)} cy=${px(y)} r="3.5"/>`)}
-      ${rank.map((i, r) => svg`<text class="k halo ${row[i] === most ? "strong" : ""}" x=${at(boxes[r])[0]} y=${at(boxes[r])[1]}>${texts[i]}</text>`)}
-      <text class="q strong halo" x=${at(first)[0]} y=${at(first)[1]}>query <tspan class="letter">q</tspan></text></svg>`;
+      ${arrow([cx, cy], way)}
+      ${asking.map(([x, y], i) => svg`<circle class="q ${i === token ? "asks" : ""}" cx=${px(x)} cy=${px(y)} r="3.5"/>`)}
+      <text class="q strong halo" x=${px(first.left + 4)} y=${px(first.top + 12)}>query of ${names[token]}</text>
+      <text class="verb halo" x="8" y=${high - 8}>press a word</text></svg>
+      <fieldset class="choice" aria-label="Who asks">${words.map((word, i) => {
+        const { left, top, width } = boxes[i];
+        return html`<label class=${isBest(i) ? "best" : ""} style="translate: ${px(left)}px ${px(top - 4)}px; width: ${px(width)}px; text-align: ${left < asked[i][0] ? "right" : "left"}"
+          @pointerenter=${view.look({ token: i })} @pointerleave=${view.unlook}>
+          <input type="radio" name=${idOf(view, "token")} value=${i} aria-label=${word} data-now=${i === token} @input=${() => view.set({ token: i })}><span>${texts[i]}</span></label>`;
+      })}</fieldset></div>`;
   }
 
   const table = (
@@ -218,10 +227,9 @@ const build = (view) => {
     return {
       headline: headline(found.weights, token),
       picture: html`<div class="panels">${plane(attendFrom(tokens, drawn[0], drawn[1]), token)}
-        <div class="squares">${square("q", 0, drawn[0], true)}${square("k", 1, drawn[1], false)}</div></div>
-        <p class="small">A thread joins the query and the key of a word. The query reaches the dashed line last: the key on it gets most.</p>`,
+        <div class="squares">${square("q", 0, drawn[0])}${square("k", 1, drawn[1])}</div></div>
+        <p class="small">Each key falls on the line of the query: the one that lands farthest along the arrow gets most. Grey lines join the query and the key of a word.</p>`,
       controls: html`
-        ${choice(view, { key: "token", legend: "Who asks", options: words, index: token, onInput: (i) => view.set({ token: i }), previewed: (i) => ({ token: i }) })}
         ${
           presets.length === 0
             ? nothing

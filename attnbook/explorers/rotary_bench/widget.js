@@ -3,7 +3,7 @@
 import { dot, sum } from "../core/compute.js";
 import { dragging, pathOf, px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
-import { fixed, listed, short } from "../core/format.js";
+import { fixed, short } from "../core/format.js";
 import { html, nothing, svg } from "../core/lit.js";
 import { handle, pointText } from "../core/points.js";
 import { frequency, turned, wayBack } from "../core/positions.js";
@@ -146,6 +146,25 @@ const build = (view) => {
       <p class="small">${Number(degrees(rates[r]).toPrecision(3))}° a position${isFlat ? "" : `; ${fixed((angle * 180) / Math.PI, 0)}° from q to k`}</p></div>`;
   }
 
+  // The score as a sum: each pair goes on where the one before it ends.
+  function total(parts, score, { query_vector, key_vector }) {
+    const [wide, high] = [view.width, 42 + 8 * parts.length];
+    const [q, k] = [query_vector, key_vector].map((x) => rowsOf(x, 2).map((p) => Math.hypot(...p)));
+    const x = (value) => wide / 2 + (value / Math.max(1e-9, dot(q, k))) * (wide / 2 - 8);
+    let end = 0;
+    const steps = parts.map((part, r) => {
+      const from = x(end);
+      end += part;
+      return svg`<path class="part" d="M${px(from)} ${8 * r + 4}H${px(x(end))}"></path>`;
+    });
+    const y = 8 * parts.length + 10;
+    const sum = parts.length === 2 ? parts.map((part) => fixed(part, 2)).join(" + ") : "score";
+    return html`<svg class="total" height=${high} viewBox="0 0 ${wide} ${high}" aria-hidden="true">
+      <path class="hair" d="M${px(x(0))} 0V${y + 8}"></path>${steps}
+      <path class="sum" d="M${px(x(0))} ${y}H${px(x(score))}"></path>
+      <text text-anchor="middle" x=${px(x(0))} y=${high - 4}>${sum} = <tspan class="strong">${fixed(score, 2)}</tspan></text></svg>`;
+  }
+
   // The score at every offset. A press chooses one.
   let drawn = ""; // for what `line` is
   let line = "";
@@ -239,10 +258,9 @@ const build = (view) => {
     const size = Math.floor((view.width - (columns - 1) * SPACE) / columns);
     const [shown, offset] = view.glide("dot", [score, j - i]);
     return {
-      headline: html`Offset ${letter("j", "k")} − ${letter("i", "q")} = ${short(j - i)}: score <b>${number(score, fixed(score, 4))}</b>.${
-        parts.length === 2 ? ` The pairs add ${listed(parts.map((part) => fixed(part, 2)))}.` : ""
-      }`,
+      headline: html`Offset ${letter("j", "k")} − ${letter("i", "q")} = ${short(j - i)}: score <b>${number(score, fixed(score, 4))}</b>.`,
       picture: html`<div class="faces" style="--columns: ${columns}">${rates.map((_, r) => clock(r, size, pairs, places, ghosts, parts[r]))}</div>
+        ${total(parts, shown, now)}
         <p class="small">The hands can be dragged, too. Dashed: where they stood before.</p>`,
       controls: ruler(now),
       numbers: curve(now, offset, shown),

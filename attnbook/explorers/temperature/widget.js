@@ -195,14 +195,14 @@ const build = (view) => {
     };
     const isLeft = cursor < right - 130;
     return html`<svg class="chart" height=${bottom + 6} viewBox="0 0 ${width} ${bottom + 6}" role="img" data-high=${high}
-      aria-label="How the words share all weight, and the mean score, over the temperature: from hard at the left to uniform at the right."
+      aria-label="How the words share all weight, and the mean score, from hard at the left to uniform at the right."
       @pointerdown=${hand.down} @pointermove=${move} @click=${hand.click} @pointerleave=${view.unlook}>
       <rect class="ground" width=${right + 8} height=${bottom + 6}/>
       ${words.map(
         (
           word,
           i,
-        ) => svg`<path class="band ${turns.includes(i) ? "turning" : ""}" d="M${side(i).join("L")}L${side(
+        ) => svg`<path class="band ${turns.includes(i) ? "turning" : `tone-${i % 3}`}" d="M${side(i).join("L")}L${side(
           i + 1,
         )
           .reverse()
@@ -211,6 +211,7 @@ const build = (view) => {
         <text text-anchor="end" x=${width} y=${px(TOP + (high * (i + 0.5)) / n + 4)}>${briefShare(now.weights[i])}</text>`,
       )}
       ${peaks}
+      <text class="dim" text-anchor="middle" transform="translate(24 ${TOP + high / 2}) rotate(-90)">share of the weight</text>
       <text class="dim" text-anchor="end" x=${width} y=${TOP - 12}>weight</text>
       ${[low, most].map((end) => level(meanY(end), right, short(Number(end.toFixed(2)))))}
       <text class="dim halo" x=${GUTTER} y=${bottom - MEAN - 9}>mean score <tspan class="strong">${fixed(now.mean)}</tspan></text>

@@ -62,8 +62,6 @@ class TrainingExplorer(Explorer):
     branch : str, default ""
         What is done at the fork: "nothing" but the new rate, "W_q and W_k divided by 30", and what
         else is in `attnbook.models.reversal.REMEDIES`. "": the run goes on as it is.
-    other : str, default ""
-        Another branch, for comparison.
     start : int, default 1
         Which random parameters and minibatches, 1 to 9999.
     positions : bool, default True
@@ -92,7 +90,6 @@ class TrainingExplorer(Explorer):
     fork = Setting(Int(0, "it is the step from which runs differ", LAST_FORK), 0)
     rate = Trait(0.01, address="rate", check=_checked_rate, js=("oneOf", RATES))
     branch = Setting(Choice("", *REMEDIES), "", address="branch")
-    other = Setting(Choice("", *REMEDIES), "", address="other")
     start = Setting(
         Int(1, "it says which random numbers are drawn", LAST_START), 1, address="start"
     )

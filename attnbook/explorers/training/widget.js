@@ -22,14 +22,13 @@ const FRAMES = [0, 10, 20, 30, 40, 50, 60, 70, 80, 100, 200, 300]; // steps of t
 const matrix = (name) => html`${letter("W", "")}<sub>${name}</sub>`;
 const both = html`${matrix("q")}, ${matrix("k")}`;
 const WAYS = [
-  ["nothing", html`rate ${AFTER} alone`],
-  ["W_q and W_k divided by 3", html`${both} ÷ 3`],
-  ["W_q alone divided by 30", html`${matrix("q")} ÷ 30`],
-  ["all but W_q and W_k drawn anew", "redraw the others"],
-  ["W_q and W_k divided by 30", html`${both} ÷ 30`],
-  ["W_q and W_k drawn anew", html`redraw ${both}`],
+  ["nothing", "smaller steps", html`rate ${AFTER}, as all below`],
+  ["W_q and W_k divided by 3", "shrink queries, keys a little", html`${both} ÷ 3`],
+  ["W_q alone divided by 30", "shrink queries alone", html`${matrix("q")} ÷ 30`],
+  ["all but W_q and W_k drawn anew", "redraw all the rest", html`all but ${both}`],
+  ["W_q and W_k divided by 30", "shrink queries, keys a lot", html`${both} ÷ 30`],
+  ["W_q and W_k drawn anew", "redraw queries, keys", both],
 ];
-const wayOf = (branch) => WAYS.findIndex(([name]) => name === branch);
 
 // How many letters are said right.
 export const countRight = (given, said) =>
@@ -47,8 +46,8 @@ export const pace = (since) => (since < 20 ? [1, 45] : since < 80 ? [1, 66] : [4
 const STILL = 50; // steps between two pictures, for who wants no motion
 const AT_ONCE = 3; // steps that are trained between two pictures
 const HIGH = 3.2; // nats: what lies above is drawn at the upper edge
-const [NAMES, LEAD] = [116, 20]; // px for the names of branches, and between curves and names
-const [LEFT, TOP, SAID, CELL] = [24, 40, 92, 24]; // px of the map: around it, and of a row
+const [CURES, LEAD] = [220, 20]; // px for the cures, and between curves and cures
+const [LEFT, TOP, SAID, CELL] = [24, 56, 92, 24]; // px of the map: around it, and of a row
 const ALPHABET = "abcdefghijkl";
 const spelled = (letters) => letters.map((letter) => ALPHABET[letter]).join(" ");
 
@@ -114,7 +113,7 @@ const build = (view) => {
   // The stages of a run, as far as it is trained. What is the same in the new run stays.
   function stagesOf({ start, positions, rate, fork, branch, example_tokens: example }) {
     const run = { start, positions, rate, fork, branch, example };
-    const its = String([start, positions, rate, example]);
+    const its = String([start, positions, rate, fork, example]);
     if (its !== trunk) {
       [trunk, id] = [its, id + 1];
       legs = { "": [model.look(run, model.drawn(start), 0).stage] };
@@ -124,6 +123,17 @@ const build = (view) => {
       : legs[""];
     return { run, stages };
   }
+
+  // Whether the run is stuck at its fork: its rows are sure, and wrong.
+  const isStuck = ({ fork, length: n, example_tokens: example }) => {
+    const { weights, said } = legs[""][fork]?.answers[10 - n] ?? {};
+    return (
+      fork > 0 &&
+      said &&
+      sureness(weights, n) > 0.9 &&
+      countRight(example.slice(0, n), said) < n / 2
+    );
+  };
 
   const last = ({ fork, branch }) => (fork && !branch ? fork : fork + ROUND);
   const ticks = ({ fork, branch, step }) =>
@@ -145,31 +155,37 @@ const build = (view) => {
     if (step !== now.step) view.set({ step });
   };
 
-  // The loss at each step, with a cursor, to sweep along; at the right the names of the branches.
+  // The loss at each step, with a cursor, to sweep along; beside it the cures, with what came of them.
   function chart(width, now, stages, present, cursor) {
     const [x0, y0] = cursor;
-    const { start, fork, branch, other } = now;
-    const height = view.width > 600 ? 240 : fork ? 200 : 160;
-    const right = width - (fork ? NAMES + LEAD : 0);
-    const end = Math.max(fork + ROUND, now.step);
+    const { start, fork, length: n, example_tokens: example } = now;
+    const isWide = view.width > 600;
+    const height = isWide ? 256 : 160;
+    const right = width - (fork && isWide ? CURES + LEAD : 0);
+    const far = fork + ROUND;
+    const end = Math.max(far, now.step);
     const room = right - GUTTER - 2 * INSET;
     const x = (step) => GUTTER + INSET + (room * step) / end;
     const y = (loss) => 20 + (height - 28) * (1 - Math.min(HIGH, loss) / HIGH);
-    const row = (height - 28) / WAYS.length;
+    const row = isWide ? (height - 28) / WAYS.length - 4 : 40; // px of a cure
     const root = legs[""][fork];
-    const beside = other && root ? [root, ...(legs[other] ?? []).slice(fork)] : [];
-    const drawn = [...stages, ...beside];
+    const result = (name) => {
+      const stage = legs[name]?.[far];
+      if (!stage) return legs[name] ? "…" : "";
+      return `${countRight(example.slice(0, n), stage.answers[10 - n].said)} of ${n}`;
+    };
+    const seen = WAYS.map(([name]) =>
+      root && legs[name] ? [root, ...legs[name].slice(fork)] : [],
+    );
     const line = (some, kind = "") =>
       some.length &&
       svg`<path class="line ${kind}" d=${pathOf(some.map(({ step, loss }) => [x(step), y(loss)]))}/>`;
-    // From a stage of the run to the name of a branch.
-    const lead = ({ step, loss }, name, kind) => {
-      const [from, to] = [`${px(x(step))} ${px(y(loss))}`, px(20 + row * (wayOf(name) + 0.5))];
-      const middle = px((x(step) + right + LEAD) / 2);
-      return svg`<path class="lead ${kind}" d="M${from}C${middle} ${px(y(loss))} ${middle} ${to} ${right + LEAD} ${to}"/>`;
+    // From the end of a branch to what came of it.
+    const lead = (some, i) => {
+      if (!isWide || some.at(-1)?.step < end) return "";
+      const [from, to] = [y(some.at(-1).loss), 20 + (row + 4) * i + row / 2].map(px);
+      return svg`<path class="lead" d="M${right - INSET} ${from}C${right} ${from} ${right} ${to} ${right + LEAD} ${to}"/>`;
     };
-    const arrived = (some, name) =>
-      name && some.at(-1)?.step >= fork + ROUND && lead(some.at(-1), name, "");
     const under = ({ clientX, currentTarget: area }) => {
       const { left, width: wide } = area.getBoundingClientRect();
       return Math.max(0, Math.min(end, Math.round(((clientX - left) / wide) * end)));
@@ -183,36 +199,30 @@ const build = (view) => {
       ${[0, 1, 2, 3].map((loss) => level(y(loss), right, String(loss)))}
       <path class="guess" d="M${GUTTER} ${y(Math.log(12))}H${right}"/>
       <text class="dim" x=${GUTTER - 6} y=${y(Math.log(12)) + 4} text-anchor="end">ln 12</text>
-      <text class="dim" y="12">${drawn.some(({ loss }) => loss > HIGH) ? `loss; above ${HIGH} it is cut` : "loss"}</text>
+      <text class="dim" y="12">${[stages, ...seen].flat().some(({ loss }) => loss > HIGH) ? `loss; above ${HIGH} it is cut` : "loss"}</text>
       ${fork ? "" : svg`<text class="dim" x=${width} y="12" text-anchor="end">start ${start}</text>`}
-      ${fork && root && !branch ? WAYS.map(([name]) => lead(root, name, "fan")) : ""}
-      ${arrived(beside, other)}${arrived(stages, branch)}${line(beside, "beside")}
+      ${seen.map((some, i) => (some.length ? [lead(some, i), line(some, "beside")] : ""))}
       ${line(stages.slice(present), "ahead")}${line(stages.slice(0, present + 1))}
       <path class="cursor" d="M${px(x(x0))} 20V${height - 8}"/><circle r="4.5" cx=${px(x(x0))} cy=${px(y(y0))}/>
-      <text class="verb" x=${fork ? right - 8 : px(x(x0) + 8)} y=${height - 14} text-anchor=${fork ? "end" : "start"}>${fork ? "press a name →" : "drag ↔"}</text>
+      ${isStuck(now) ? svg`<text class="strong halo" x=${px(x(fork) + 8)} y=${px(Math.max(34, y(root.loss) - 8))}>stuck here</text>` : ""}
+      <text class="verb" x=${px(x(x0) + 8)} y=${height - 14}>${fork ? "press a cure" : "drag ↔"}</text>
       <rect class="area" x=${GUTTER + INSET} y="20" width=${room} height=${height - 28}
         @pointerdown=${down} @pointermove=${sweep} @click=${click} @pointerleave=${view.unlook}/></svg>
+      <div class="steps" style="margin-right: ${width - right}px">${slider(view, { key: "step", label: "Step", max: end, value: now.step, say: `step ${now.step}`, onInput: go })}</div>
       ${
         fork
-          ? html`<div class="names" @keydown=${moveOnly} style="width: ${NAMES}px; line-height: ${row}px">${choice(
-              view,
-              {
-                key: "branch",
-                legend: html`<span class="unseen">From step ${fork} on</span>`,
-                options: WAYS.map(([name, text]) => (name === other ? html`<b>${text}</b>` : text)),
-                index: wayOf(view.read().branch),
-                onInput: (i) => press(WAYS[i][0]),
-              },
-            )}</div>`
+          ? html`<div class="cures" @keydown=${moveOnly} style="--row: ${row}px">${choice(view, {
+              key: "branch",
+              legend: `right after ${ROUND} more steps`,
+              options: WAYS.map(
+                ([name, words, formula]) =>
+                  html`${words}<b>${result(name)}</b><small>${formula}</small>`,
+              ),
+              index: WAYS.findIndex(([name]) => name === view.read().branch),
+              onInput: (i) => view.set({ branch: WAYS[i][0], step: far }),
+            })}</div>`
           : ""
-      }
-      <div class="steps" style="margin-right: ${width - right}px">${slider(view, { key: "step", label: "Step", max: end, value: now.step, say: `step ${now.step}`, onInput: go })}</div>`;
-  }
-
-  // A branch grows; the one that was seen before stays.
-  function press(name) {
-    const { fork, branch, other } = view.read();
-    view.set({ branch: name, other: branch === name ? other : branch, step: fork + ROUND });
+      }`;
   }
 
   // A map of weights, row by row.
@@ -231,7 +241,8 @@ const build = (view) => {
       svg`<text class=${kind} x=${px(x)} y=${y} text-anchor="middle">${text}</text>`;
     return html`<svg class="map" height=${height} viewBox="0 0 ${width} ${height}" role="img"
       aria-label="Given ${spelled(tokens)}, the model says ${spelled(said)}; wanted is ${spelled([...tokens].reverse())}.">
-      <text class="dim" x=${LEFT} y="12">Task: write the letters backwards. Each looks at:</text>
+      <text class="dim" x=${LEFT} y="12">Task: write the letters backwards.</text>
+      <text class="dim" x=${LEFT} y="28">Dark: looks here. Dashed: should look here.</text>
       ${middle("says", end + 30, TOP - 8, "dim")}${middle("wanted", end + 72, TOP - 8, "dim")}
       ${tokens.map((token, j) => middle(ALPHABET[token], LEFT + (j + 0.5) * wide, TOP - 8, "k"))}
       ${tokens.map((token, i) => {
@@ -250,7 +261,7 @@ const build = (view) => {
   const strip = (stages, n, chosen) =>
     html`<div class="strip">${choice(view, {
       key: "strip",
-      legend: html`<span class="unseen">The map at step</span>`,
+      legend: "The map at step",
       options: FRAMES.map(
         (step) =>
           html`<svg class=${stages[step] ? "there" : ""} viewBox="0 0 ${n} ${n}" aria-hidden="true">${stages[step] ? cells(stages[step].answers[10 - n].weights, n, 1, 1) : ""}</svg>${step}`,
@@ -261,34 +272,35 @@ const build = (view) => {
     })}</div>`;
 
   return (given) => {
-    const now = given.fork ? given : { ...given, branch: "", other: "" };
+    const now = given.fork ? given : { ...given, branch: "" };
     const { run, stages } = stagesOf(now);
-    const { step: wanted, length: n, fork, branch, other, rate } = now;
+    const { step: wanted, length: n, fork, branch, rate } = now;
     const present = Math.min(wanted, stages.length - 1);
     const isThere = present === wanted;
-    const far = fork + ROUND;
+    const half = WAYS.find(([name]) => legs[name] && !legs[name][fork + ROUND]);
     if (!isThere) beside.ask({ id, run, to: wanted });
-    else if (other && !legs[other]?.[far])
-      beside.ask({ id, run: { ...run, branch: other }, to: far });
+    else if (half) beside.ask({ id, run: { ...run, branch: half[0] }, to: fork + ROUND });
     const { loss, answers } = stages[present];
     const tokens = now.example_tokens.slice(0, n);
     const { weights, said } = answers[10 - n];
-    const [right, sure] = [countRight(tokens, said), sureness(weights, n)];
+    const right = countRight(tokens, said);
     const isGrowing = player.isOn || !isThere;
     if (isGrowing && right === n && !wasAll) view.celebrate();
     wasAll = right === n;
     const isNarrow = view.width <= 600;
-    const left = isNarrow ? view.width : Math.round((view.width - 40) * (fork ? 0.58 : 0.54));
+    const left = isNarrow ? view.width : Math.round((view.width - 40) * (fork ? 0.62 : 0.54));
     const cursor = view.glide("cursor", [present, loss], isGrowing ? 60 : 220);
     const drawn = view.glide("weights", weights, isGrowing ? 100 : 220);
     // Numbers for tools are those of the step that is asked for.
     const told = isThere ? number : (_, text) => text;
+    const score = html`<b>${told(right, String(right))} of ${n}</b> letters right`;
     const chosen = view.read(); // a preview chooses nothing yet
     return {
-      headline: html`<b>Step ${told(present, String(present))}</b>${isThere ? "" : html` on the way to ${number(wanted, String(wanted))}`}, rate ${branch && present >= fork ? AFTER : rate}: loss ${told(
-        loss,
-        fixed(loss),
-      )}; <b>${told(right, String(right))} of ${n}</b> letters right; mean largest weight ${told(sure, fixed(sure))}.`,
+      headline: html`${
+        !branch && present === fork && isStuck(now)
+          ? html`Stuck at step ${told(present, String(present))}: ${score}. Which cure frees it?`
+          : html`<b>Step ${told(present, String(present))}</b>${isThere ? "" : html` on the way to ${number(wanted, String(wanted))}`}, rate ${branch && present >= fork ? AFTER : rate}: loss ${told(loss, fixed(loss))}; ${score}.`
+      }`,
       picture: html`<div class="panels" style="--left: ${left}px"><div class="course">${chart(left, now, stages, present, cursor)}</div>
         ${map(isNarrow ? view.width : view.width - 40 - left, tokens, drawn, said)}</div>${fork ? "" : strip(stages, n, chosen.step)}`,
       controls: fork

@@ -173,18 +173,19 @@ const build = (view) => {
         const kind = `written ${i === now ? "strong" : ""} ${word === wanted[i] ? (i === now ? "o" : "") : "wrong"}`;
         return i <= now
           ? text(below, below.places[i], top, word, kind, "fr")
-          : svg`<path class="blank" d="M${px(x - half + 5)} ${foot(i) + below.high - 6}h${px(2 * half - 10)}"/>`;
+          : svg`<path class="blank" d="M${px(x - half + 5)} ${foot(i) + below.high - 6}h${px(2 * half - 10)}"/>
+            ${i === 1 ? svg`<text class="verb" x=${px(x - half + 5)} y=${foot(i) + below.high - 12}>drag ↔</text>` : nothing}`;
       })}</svg>`;
   }
 
-  const candidates = ({ chances }, caret, width, isFirst) => html`<div class="next">
+  const candidates = ({ chances }, caret, width) => html`<div class="next">
     <ul aria-label="the next word" style="margin-left: ${px(Math.max(0, Math.min(width - BOX, caret - 32)))}px">
     ${argsortDown(chances)
       .slice(0, OFFERED)
       .map(
         (place, i) => html`<li class=${i === 0 ? "chosen" : ""}>
       ${french(vocabulary[place])} <span class="bar" aria-hidden="true"><span class="fill" style="width: ${100 * chances[place]}%"></span></span> ${number(chances[place], weightText(chances[place]).replace(/^0/, ""))}</li>`,
-      )}</ul>${isFirst ? html`<span class="verb">drag ↔</span>` : nothing}</div>`;
+      )}</ul></div>`;
 
   // All weights up to now, a row for each word that is written.
   function matrix({ source, words, steps, width }) {
@@ -222,7 +223,7 @@ const build = (view) => {
             ? html`, wrong (it is “${french(wanted[now])}”)`
             : ", wrong (it is over)"
       }.`,
-      picture: html`${ribbons(seen)}${candidates(steps[now], caret, width, now === 0)}
+      picture: html`${ribbons(seen)}${candidates(steps[now], caret, width)}
         <p class="unseen" lang="fr">${words.slice(0, now + 1).join(" ")}</p>`,
       controls: html`${
         sources.length > 1

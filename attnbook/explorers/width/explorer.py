@@ -54,8 +54,8 @@ class WidthExplorer(Explorer):
 
     All components are independent, with mean 0 and variance 1, so the scores mean nothing. Bars are
     the weights of the ten keys, from scores divided by 1, by the root of the width, by the width.
-    Beside them the largest weight of this draw, of draws before, and on average, against the
-    width. A wider draw begins with the components of a narrower one.
+    Beside them the largest weight of this draw and on average, against the width. A wider draw
+    begins with the components of a narrower one.
 
     Parameters
     ----------

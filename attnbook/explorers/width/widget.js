@@ -59,61 +59,48 @@ const UNIT = [
   [1 / KEYS, ".1"],
   [1, "1"],
 ];
-const KEPT = 20; // draws that stay as faint dots
+const KINDS = ["", "strong", ""]; // the scaled scores stand out
+const TELL = ["too sure", "steady", "too even"]; // at the right end of the curves
+
 /** @type {import("../core/explorer.js").Build} */
 const build = (view) => {
   const means = rowsOf(view.read().means, WIDTHS.length);
   const named = (of) =>
     ["", " ÷ √", " ÷ "].map((by) => [of("q"), " · ", of("k"), by, by && of("d", "")]);
   const names = named(drawnLetter);
-  const seen = new Map(); // the largest weights of each draw at all widths
-
-  // The largest weight for each divisor, at each width.
-  const largestOf = (draw) => {
-    if (!seen.has(draw)) {
-      const all = WIDTHS.map((width) => drawn(draw, width).weights.map((row) => Math.max(...row)));
-      seen.set(
-        draw,
-        names.map((_, i) => all.map((each) => each[i])),
-      );
-      if (seen.size > KEPT + 1) seen.delete(seen.keys().next().value);
-    }
-    return seen.get(draw);
-  };
 
   function rows(width, d, scores, weights, first) {
     const left = width > 360 ? 112 : 92;
     const pitch = (width - left) / KEYS;
     const [low, high] = [Math.min(...scores), Math.max(...scores)];
-    return html`<svg class="rows" width=${width} height=${HIGH} viewBox="0 0 ${width} ${HIGH}" role="img" data-high=${BAR}
-      aria-label="Ten bars, the weights of ten random keys, three times: of the scores as they are, divided by the root of the width, and by the width.">
+    return html`<svg class="weights" width=${width} height=${HIGH} viewBox="0 0 ${width} ${HIGH}" role="img" data-high=${BAR}
+      aria-label="The weights of ten random keys, three times: of scores as they are, divided by the root of the width, by the width.">
       <text class="dim" y="12">scores</text><text class="dim" x=${left} y="12">weights of ten random keys</text>
       ${view.glide("weights", weights).map((row, i) => {
         const floor = TOP + ROW * (i + 1) - 8;
         const [from, to] = [low, high].map((end) =>
           short(Number((end / divisorsOf(d)[i]).toPrecision(2))),
         );
-        return svg`<text class="strong" y=${floor - 26}>${names[i]}</text>
+        return svg`<g class=${KINDS[i]}>${KINDS[i] && svg`<rect class="room" x="-8" y=${floor - ROW + 10} width=${width + 8} height=${ROW} rx="4"/>`}
+          <text class="strong" y=${floor - 26}>${names[i]}</text>
           <text class="dim" y=${floor - 9}>${from} to ${to}</text>
           ${row.map((w, j) => svg`<rect class="weight ${j === first ? "first" : ""}" x=${px(left + pitch * (j + 0.16))} width=${px(0.68 * pitch)} y=${px(floor - BAR * w)} height=${(BAR * w).toFixed(2)}/>`)}
           <path class="hair" d="M${left} ${floor}H${width}"/>
-          <text class="strong" text-anchor="middle" x=${px(left + pitch * (first + 0.5))} y=${px(floor - BAR * row[first] - 4)}>${weightText(weights[i][first]).replace("0.", ".")}</text>`;
+          <text class="strong" text-anchor="middle" x=${px(left + pitch * (first + 0.5))} y=${px(floor - BAR * row[first] - 4)}>${weightText(weights[i][first]).replace("0.", ".")}</text></g>`;
       })}
       ${scores.map((_, j) => svg`<text class="dim" text-anchor="middle" x=${px(left + pitch * (j + 0.5))} y=${HIGH - 4}>${j}</text>`)}
       <text class="dim" text-anchor="end" x=${left - 4} y=${HIGH - 4}>key</text>
     </svg>`;
   }
 
-  function chart(width, d, draw) {
-    const here = largestOf(draw);
+  function chart(width, d, weights) {
     const right = width - 70;
     const range = [GUTTER + INSET, right - INSET];
     const x = scaleLinear({ domain: [0, WIDTHS.length - 1], range });
     const [top, high] = [44, 3 * ROW - 56];
     const y = scaleLinear({ domain: [0, 1], range: [top + high, top] });
     const power = WIDTHS.indexOf(d);
-    const [shown, place] = view.glide("here", [here.map((row) => row[power]), power]);
-    const others = [...seen].filter(([other]) => other !== draw);
+    const [shown, place] = view.glide("here", [weights.map((row) => Math.max(...row)), power]);
     const ask = (event) => WIDTHS[Math.round(x.invert(pointer(event)[0]))];
     const hand = dragging(
       (event) => {
@@ -128,19 +115,22 @@ const build = (view) => {
     };
     const isLeft = power < 7;
     return html`<div class="spread" style="width: ${width}px"><svg class="chart" height=${top + high + 8} viewBox="0 0 ${width} ${top + high + 8}" role="img"
-      aria-label="The largest of ten weights against the width, on average and for the draws so far."
+      aria-label="The largest weight against the width, on average and now."
       @pointerdown=${hand.down} @pointermove=${move} @click=${hand.click} @pointerleave=${view.unlook}>
       <rect class="ground" width=${right} height=${top + high + 8}/>
       ${axisY(y, UNIT, right)}
       <text class="dim" x=${GUTTER} y="12">largest of the ten weights</text>
-      <path class="others" d=${others.flatMap(([, rows]) => rows.flatMap((row, i) => row.map((w, p) => `M${px(x(p) + 4 * (i - 1))} ${px(y(w))}h0`))).join("")}/>
       ${means.map(
-        (row, i) => svg`<path class="mean" d=${pathOf(row.map((w, p) => [x(p), y(w)]))}/>
-        <text x=${right + 6} y=${px(y(row.at(-1)) + 4)}>${names[i]}</text>`,
+        (
+          row,
+          i,
+        ) => svg`<path class="mean ${KINDS[i]}" d=${pathOf(row.map((w, p) => [x(p), y(w)]))}/>
+        <text x=${right + 6} y=${px(y(row.at(-1)) + 4)}>${names[i]}</text>
+        <text class=${KINDS[i] || "dim"} x=${right + 6} y=${px(y(row.at(-1)) + 20)}>${TELL[i]}</text>`,
       )}
       <path class="cursor" d="M${px(x(place))} ${top - 6}V${top + high + 8}"/>
       <text class="now" text-anchor=${isLeft ? "start" : "end"} x=${px(x(place) + (isLeft ? -4 : 4))} y=${top - 10}>${drawnLetter("d", "")} = ${d}<tspan class="verb" dx="10">drag ↔</tspan></text>
-      ${shown.map((w) => svg`<circle class="here" r="5.5" cx=${px(x(place))} cy=${px(y(w))}/>`)}
+      ${shown.map((w, i) => svg`<circle class="here ${KINDS[i]}" r="5.5" cx=${px(x(place))} cy=${px(y(w))}/>`)}
       </svg><div style="margin: 0 70px 0 ${GUTTER}px">${slider(view, {
         key: "width",
         label: html`Width ${letter("d", "")}: components of ${letter("q")}, ${letter("k")}`,
@@ -177,9 +167,9 @@ const build = (view) => {
     const isWide = view.width > 600;
     const left = isWide ? Math.round(0.52 * view.width) : view.width;
     return {
-      headline: html`<b>Key ${first} takes ${all}</b> at width ${letter("d", "")} = ${number(d, String(d))}; ÷ √${letter("d", "")} it takes ${some}, ÷ ${letter("d", "")} ${few}.`,
-      picture: html`<div class="two-of">${rows(left, d, scores, weights, first)}${chart(isWide ? view.width - left - 16 : view.width, d, draw)}</div>
-        <p class="small">Lines: the mean of 500 draws. <span class="k">●</span> draw ${draw} <span class="k faint">●</span> draws before</p>`,
+      headline: html`Key ${first} takes ${all} at width ${letter("d", "")} = ${number(d, String(d))}; <b>÷ √${letter("d", "")} it takes ${some}</b>, ÷ ${letter("d", "")} ${few}.`,
+      picture: html`<div class="two-of">${rows(left, d, scores, weights, first)}${chart(isWide ? view.width - left - 16 : view.width, d, weights)}</div>
+        <p class="small">Lines: the mean of 500 draws. Dots: draw ${draw}.</p>`,
       controls: html`<div class="again">${button("New draw", () => view.set({ draw: (view.read().draw % LAST_DRAW) + 1 }))}</div>`,
       numbers: table(scores, weights, first, d),
       folded: "The numbers",

@@ -125,7 +125,7 @@ export function shades(kind, keys, temperature, hues, xs, ys) {
       pixels[at] = red / (more || 1);
       pixels[at + 1] = green / (more || 1);
       pixels[at + 2] = blue / (more || 1);
-      pixels[at + 3] = 255 * (0.06 + 0.22 * strength(1 / total, n));
+      pixels[at + 3] = 255 * (0.06 + 0.34 * strength(1 / total, n));
       at += 4;
     }
   }

@@ -13,10 +13,8 @@ from attnbook.explorers._traits import (
     Array,
     Order,
     Setting,
-    Trait,
     Words,
     checked_array,
-    checked_order,
 )
 from attnutils._checks import Flag, FloatArray
 from attnutils.mechanism import attention
@@ -25,13 +23,6 @@ from attnutils.positional import sinusoidal_encoding
 __all__ = ["WordOrderExplorer"]
 
 _HINT = "it names each word once, by its index in words, from left to right"
-
-
-def _second(widget: Any, x: Any) -> list[int]:
-    n = len(widget.words)
-    if x is None:
-        return [*range(n)][::-1]
-    return checked_order(type(widget).__name__, "second", x, n, _HINT)
 
 
 class WordOrderExplorer(Explorer):
@@ -48,8 +39,6 @@ class WordOrderExplorer(Explorer):
         An embedding for each word. d is even, at most 8.
     projections : array_like of shape (3, d, d), optional
         W_q, W_k and W_v; without them, each is the identity.
-    second : sequence of int, optional
-        Another order, which has a button of its own; without it, the reverse.
     order : sequence of int, optional
         Which word stands at each place.
     has_positions : bool, default False
@@ -76,7 +65,6 @@ class WordOrderExplorer(Explorer):
     words = Words()
     x = Array("words", "d")
     projections = Array(3, "d", "d")
-    second = Trait(None, check=_second)
     order = Order("words", _HINT, address="of")
     has_positions = Setting(Flag("it says what is added to each word"), False, address="p")
     is_causal = Setting(Flag("it hides what comes later"), False, address="causal")
@@ -86,7 +74,6 @@ class WordOrderExplorer(Explorer):
         words: Sequence[str],
         x: object,
         projections: object = None,
-        second: Sequence[int] | None = None,
         **kwargs: Any,
     ) -> None:
         owner = type(self).__name__
@@ -98,7 +85,7 @@ class WordOrderExplorer(Explorer):
             )
         if projections is None:
             projections = np.stack([np.eye(d)] * 3)
-        super().__init__(words=words, x=x, projections=projections, second=second, **kwargs)
+        super().__init__(words=words, x=x, projections=projections, **kwargs)
 
     @property
     def outputs(self) -> FloatArray:

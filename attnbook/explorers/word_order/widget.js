@@ -57,14 +57,13 @@ const LEAST = 5e-4; // a gap that shows in three decimals
 
 /** @type {import("../core/explorer.js").Build} */
 const build = (view) => {
-  const { words, second, x: flat, projections: cells } = view.read();
+  const { words, x: flat, projections: cells } = view.read();
   const n = words.length;
   const first = words.map((_, i) => i);
   const dim = flat.length / n;
   const x = rowsOf(flat, dim);
   const projections = rowsOf(cells, dim * dim).map((matrix) => rowsOf(matrix, dim));
-  const both = [first, second];
-  const all = both.flatMap((order) =>
+  const all = [first, [...first].reverse()].flatMap((order) =>
     [false, true].flatMap((has_positions) =>
       outputsOf(x, projections, order, { has_positions, is_causal: false }),
     ),
@@ -163,28 +162,18 @@ const build = (view) => {
           : changed === 0
             ? html`${capital(countWord(moved))} words moved, and <b class="o">no output</b> changed: largest gap ${far}.`
             : html`${capital(countWord(changed))} of ${countWord(n)} <b class="o">outputs</b> changed: largest gap ${far} at ${words[gaps.indexOf(largest)]}.`,
-      picture: html`<div class="sheet ${moved === 0 ? "" : "compared"}" style="--n: ${n}; --bars: ${dim}">
+      picture: html`<div class="added">${choice(view, {
+        key: "p",
+        legend: "Added to each word",
+        options: ["nothing", "its position"],
+        index: has_positions ? 1 : 0,
+        onInput: (i) => view.set({ has_positions: i === 1 }),
+        previewed: (i) => ({ has_positions: i === 1 }),
+      })}</div><div class="sheet ${moved === 0 ? "" : "compared"}" style="--n: ${n}; --bars: ${dim}">
           <div class="labels" aria-hidden="true"><span class="verb">drag ↔</span>
             <div class="bars">${marks[0].map((_, c) => html`<span class="track"><span>${letter("o")}<sub>${c}</sub></span></span>`)}</div><span class="gap">gap</span></div>
           <div class="board" @mousedown=${press}>${words.map((_, i) => column(i, order.indexOf(i), after[i], gaps[i], bars[i], marks[i]))}</div></div>
         <p class="small">Below each word the ${countWord(dim)} numbers of its output ${letter("o")}, as bars from 0.${moved === 0 ? "" : " Lines: where they ended in the first order."}</p>`,
-      controls: html`
-        ${choice(view, {
-          key: "of",
-          legend: "Order",
-          options: both.map((each) => each.map((i) => words[i]).join(" ")),
-          index: both.findIndex((each) => each.every((word, place) => word === order[place])),
-          onInput: (i) => view.set({ order: both[i] }),
-          previewed: (i) => ({ order: both[i] }),
-        })}
-        ${choice(view, {
-          key: "p",
-          legend: "Added to each word",
-          options: ["nothing", "its position"],
-          index: has_positions ? 1 : 0,
-          onInput: (i) => view.set({ has_positions: i === 1 }),
-          previewed: (i) => ({ has_positions: i === 1 }),
-        })}`,
       more: tick("causal mask", is_causal, (checked) => view.set({ is_causal: checked })),
     };
   };

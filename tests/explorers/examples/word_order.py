@@ -18,7 +18,7 @@ def reordered(**traits: bool) -> WordOrderExplorer:
     """An explorer in its second order."""
     matrices = np.random.default_rng(0).normal(size=(3, 4, 4)) / 2
     x = np.hstack([KEYS, VALUES])
-    return WordOrderExplorer(WORDS, x, matrices, SECOND, order=SECOND, **traits)
+    return WordOrderExplorer(WORDS, x, matrices, order=SECOND, **traits)
 
 
 NAMED = {
