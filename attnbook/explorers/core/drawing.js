@@ -64,6 +64,28 @@ export const dragging = (ask, { touch = false } = {}) => ({
   click: ask,
 });
 
+/**
+ * Listeners of what has a now-line: it follows a mouse that looks; a press keeps it, and so does a
+ * drag. `under` says what would be set where the pointer is, or null.
+ * @param {import("./explorer.js").View} view
+ * @param {(event: any) => Record<string, any> | null} under
+ */
+export function following(view, under) {
+  const ask = (event) => {
+    const [to, now] = [under(event), view.read()];
+    if (to && Object.keys(to).some((key) => to[key] !== now[key])) view.set(to);
+  };
+  const hand = dragging(ask, { touch: true });
+  return {
+    ...hand,
+    /** @param {any} event */
+    move(event) {
+      if (event.currentTarget.hasPointerCapture(event.pointerId)) hand.move(event);
+      else view.look(under(event))(event);
+    },
+  };
+}
+
 // The width of a column of words in px, from `least` to `most`; longer words are cut. There is
 // room for readers who set letters wider apart.
 export const wordWidth = (words, least, most) =>

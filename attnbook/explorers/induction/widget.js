@@ -2,7 +2,7 @@
 
 import { argsortDown, dot, softmax, sum } from "../core/compute.js";
 import { button, idOf, slider, tick } from "../core/controls.js";
-import { dragging, px } from "../core/drawing.js";
+import { following, px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { capital, listed, weightText } from "../core/format.js";
 import { html, nothing, svg } from "../core/lit.js";
@@ -106,25 +106,12 @@ const build = (view) => {
 
   // Which letter is at a place on the screen.
   let grid = { columns: 1, column: 1, high: 1 };
-  const under = (event) => {
+  const hand = following(view, (event) => {
     const [x, y] = pointer(event);
     const column = Math.max(0, Math.min(grid.columns - 1, Math.floor(x / grid.column)));
-    return Math.min(
-      view.read().text.length - 1,
-      Math.max(0, Math.floor(y / grid.high)) * grid.columns + column,
-    );
-  };
-  const press = dragging(
-    (event) => {
-      const place = under(event);
-      if (place !== view.read().place) view.set({ place });
-    },
-    { touch: true },
-  );
-  const hover = (event) => {
-    press.move(event);
-    if (event.buttons === 0) view.look({ place: under(event) })(event);
-  };
+    const place = Math.max(0, Math.floor(y / grid.high)) * grid.columns + column;
+    return { place: Math.min(view.read().text.length - 1, place) };
+  });
 
   // What the model makes of the text; kept while the arcs move.
   let seen = { key: "" };
@@ -194,7 +181,7 @@ const build = (view) => {
     const box = (kind, bx, by, inset = 1) =>
       svg`<rect class=${kind} x=${px(bx - column / 2 + inset)} y=${px(by - 22)} width=${px(column - 2 * inset)} height="30"/>`;
     return html`<svg class="heads" height=${height} viewBox="0 0 ${across} ${height}" aria-hidden="true"
-      @pointerdown=${press.down} @pointermove=${hover} @click=${press.click} @pointerleave=${view.unlook}>
+      @pointerdown=${hand.down} @pointermove=${hand.move} @click=${hand.click} @pointerleave=${view.unlook}>
       ${[...text].map((letter, i) => (text.indexOf(letter) < i ? box("seen", x(i), y(i), 0) : nothing))}
       ${box("ask", qx, qy)}${isOn[1] ? box("found", x(key), y(key)) : nothing}
       ${arcs(1, [qx, qy], shares, "asks", 4)}

@@ -10,7 +10,16 @@ import {
   temperatureUnder,
 } from "../core/compute.js";
 import { idOf, numberCell, slider } from "../core/controls.js";
-import { GUTTER, INSET, dragging, level, mayScroll, pathOf, putDown, px } from "../core/drawing.js";
+import {
+  GUTTER,
+  INSET,
+  following,
+  level,
+  mayScroll,
+  pathOf,
+  putDown,
+  px,
+} from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { countWord, fixed, short, weightColor, weightText } from "../core/format.js";
 import { covering, placeLabels, placesBeside, textWidth } from "../core/labels.js";
@@ -125,17 +134,7 @@ const build = (view) => {
 
   // The picture is pressed or dragged over to ask from there; under a mouse it answers before.
   const queryAt = (event) => ({ query: axis.nearest(shares(event)[0]) });
-  const drag = dragging(
-    (event) => {
-      const change = queryAt(event);
-      if (change.query !== view.read().query) view.set(change);
-    },
-    { touch: true },
-  );
-  const move = (event) => {
-    drag.move(event);
-    if (event.pointerType === "mouse" && event.buttons === 0) view.preview(queryAt(event));
-  };
+  const hand = following(view, queryAt);
   // A point is dragged itself.
   const ownPoint = (i) => ({
     down(event) {
@@ -258,7 +257,7 @@ const build = (view) => {
     );
     const cursor = `M${px(x(q))} ${first ? FIT_TOP - 4 : 20}${second ? `V${BAR_TOP - 24}M${px(x(q))} ${BAR_TOP - 4}` : ""}V${BAR_BOTTOM + 8}`;
     return html`<svg class="chart" height=${HEIGHT} viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label=${about}
-      @pointerdown=${drag.down} @pointermove=${move} @click=${drag.click} @pointerleave=${view.unlook}>
+      @pointerdown=${hand.down} @pointermove=${hand.move} @click=${hand.click} @pointerleave=${view.unlook}>
       ${scale.marks.map((v, i) => line(y(v), numbers[i]))}${line(BAR_TOP, short(top))}${line(BAR_BOTTOM, "0")}${line(uniform, hasRoom ? `1/${n}` : "", "uniform")}
       <text class="k" y=${HEIGHT - 8}>key ${drawnLetter("k")}</text>
       ${axis.marks.filter((_, i) => i % stride === 0).map((key) => svg`<text class="dim" text-anchor="middle" y=${HEIGHT - 8} x=${within(x(key), axis.markText(key))}>${axis.markText(key)}</text>`)}

@@ -1,7 +1,7 @@
 // MemoryExplorer: two ways of computing attention race, by what they move between two memories.
 
 import { choice, slider } from "../core/controls.js";
-import { INSET, dragging, px } from "../core/drawing.js";
+import { INSET, following, px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { fixed } from "../core/format.js";
 import { html, svg } from "../core/lit.js";
@@ -188,19 +188,10 @@ const build = (view) => {
         ? html`is <b>done with ${number(totals[i], inMebibytes(totals[i]))}</b>`
         : html`${i ? "" : "has moved "}${number(nows[i].bytes, inMebibytes(nows[i].bytes))} of ${fixed(totals[i] / 2 ** 20, 2)}`;
     // The whole picture is over the slider.
-    const timeAt = (event) => {
+    const hand = following(view, (event) => {
       const share = (pointer(event)[0] - INSET) / (view.width - 2 * INSET);
-      return Math.round(100 * Math.max(0, Math.min(1, share)));
-    };
-    const ask = (event) => {
-      const to = timeAt(event);
-      if (to !== view.read().done) view.set({ done: to });
-    };
-    const hand = dragging(ask, { touch: true });
-    const move = (event) => {
-      if (event.currentTarget.hasPointerCapture(event.pointerId)) hand.move(event);
-      else if (!player.isOn) view.look({ done: timeAt(event) })(event);
-    };
+      return player.isOn ? null : { done: Math.round(100 * Math.max(0, Math.min(1, share))) };
+    });
     const among = (key, legend, options, value) =>
       choice(view, {
         key,
@@ -212,7 +203,7 @@ const build = (view) => {
       });
     return {
       headline: html`Time ${done} %: <b>written out</b> ${said(0)}, <b>in tiles</b> ${said(1)}.`,
-      picture: html`<div class="race" @pointerdown=${hand.down} @pointermove=${move} @click=${hand.click} @pointerleave=${view.unlook}>
+      picture: html`<div class="race" @pointerdown=${hand.down} @pointermove=${hand.move} @click=${hand.click} @pointerleave=${view.unlook}>
         ${runs.map(
           (steps, i) => html`<div class="lane ${isDone[i] ? "over" : ""}">
         <p class="way">${letter("S", "")} ${HALVES[i]}</p>${lane(width, n, rows, i === 1, steps, counts[i])}</div>`,

@@ -2,7 +2,7 @@
 
 import { dot, softmax, sum } from "../core/compute.js";
 import { choice, slider, tick } from "../core/controls.js";
-import { INSET, dragging, pathOf, px } from "../core/drawing.js";
+import { INSET, following, pathOf, px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { fixed, short, weightColor } from "../core/format.js";
 import { cutTo, textWidth } from "../core/labels.js";
@@ -150,21 +150,12 @@ const build = (view) => {
     const half = textWidth(told) / 2 + 2;
     const isLeft = now[0] < width / 2;
     // A key is read where the mouse is at it, but for its very beginning.
-    const asked = (event) => {
+    const hand = following(view, (event) => {
       const read = (pointer(event)[0] - INSET) / column - 0.15;
-      return Math.max(0, Math.min(last(size), Math.ceil(read / size)));
-    };
-    const ask = (event) => {
-      const step = asked(event);
-      if (step !== stepOf(view.read())) view.set({ step });
-    };
-    const hand = dragging(ask, { touch: true });
-    const move = (event) => {
-      if (event.currentTarget.hasPointerCapture(event.pointerId)) hand.move(event);
-      else view.look({ step: asked(event) })(event);
-    };
+      return { step: Math.max(0, Math.min(last(size), Math.ceil(read / size))) };
+    });
     return html`<svg class="chart" height=${bottom + FOOT} viewBox="0 0 ${width} ${bottom + FOOT}" role="img" aria-label=${chartText(states, right, exact)}
-        @pointerdown=${hand.down} @pointermove=${move} @click=${hand.click} @pointerleave=${view.unlook}>
+        @pointerdown=${hand.down} @pointermove=${hand.move} @click=${hand.click} @pointerleave=${view.unlook}>
       <rect class="ground" width=${width} height=${bottom + FOOT}/>
       <rect class="block" x=${px(x(start))} width=${px(x(end) - x(start))} height=${bottom}/>
       ${[TOP, bottom].map((level) => svg`<path class="hair" d="M0 ${level}H${width}"/>`)}

@@ -15,7 +15,7 @@ import {
   GUTTER,
   INSET,
   barHead,
-  dragging,
+  following,
   level,
   px,
   weightBar,
@@ -176,27 +176,14 @@ const build = (view) => {
       } ${short(score)}</text>`;
     });
 
-    const ask = (event) => {
+    const hand = following(view, (event) => {
       const [along] = pointer(event);
-      return along > right + 8 ? null : temperatureAt(Math.round(x.invert(along)));
-    };
-    const hand = dragging(
-      (event) => {
-        const to = ask(event);
-        if (to !== null && to !== view.read().temperature) view.set({ temperature: to });
-      },
-      { touch: true },
-    );
-    const move = (event) => {
-      if (event.currentTarget.hasPointerCapture(event.pointerId)) return hand.move(event);
-      if (event.pointerType !== "mouse") return;
-      const to = ask(event);
-      view.preview(to === null ? null : { temperature: to });
-    };
+      return along > right + 8 ? null : { temperature: temperatureAt(Math.round(x.invert(along))) };
+    });
     const isLeft = cursor < right - 130;
     return html`<svg class="chart" height=${bottom + 6} viewBox="0 0 ${width} ${bottom + 6}" role="img" data-high=${high}
       aria-label="How the words share all weight, and the mean score, from hard at the left to uniform at the right."
-      @pointerdown=${hand.down} @pointermove=${move} @click=${hand.click} @pointerleave=${view.unlook}>
+      @pointerdown=${hand.down} @pointermove=${hand.move} @click=${hand.click} @pointerleave=${view.unlook}>
       <rect class="ground" width=${right + 8} height=${bottom + 6}/>
       ${words.map(
         (

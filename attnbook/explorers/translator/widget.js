@@ -2,7 +2,7 @@
 
 import { argsortDown, softmax, sum } from "../core/compute.js";
 import { button, choice } from "../core/controls.js";
-import { dragging, px } from "../core/drawing.js";
+import { following, px } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { cellText, weightStyle, weightText } from "../core/format.js";
 import { textWidth } from "../core/labels.js";
@@ -133,25 +133,16 @@ const build = (view) => {
       svg`<text class="halo ${kind}" lang=${lang} style="font-size: ${px(size)}px" x=${px(x)}
         y=${px(y + high * line + size)} text-anchor="middle">${word}</text>`;
     // The word at a place of the drawing: the nearest in its line.
-    const placeAt = (event) => {
+    const hand = following(view, (event) => {
       const [along, down] = pointer(event);
       const line = Math.max(0, Math.min(below.count - 1, Math.floor((down - top) / below.high)));
       const far = ({ x, line: own }) => (own === line ? Math.abs(along - x) : Infinity);
-      return argsortDown(below.places.map((each) => -far(each)))[0];
-    };
-    const ask = (event) => {
-      const step = placeAt(event);
-      if (step !== at(view.read())) view.set({ step });
-    };
-    const hand = dragging(ask, { touch: true });
-    const move = (event) => {
-      if (event.currentTarget.hasPointerCapture(event.pointerId)) hand.move(event);
-      else view.look({ step: placeAt(event) })(event);
-    };
+      return { step: argsortDown(below.places.map((each) => -far(each)))[0] };
+    });
     const height = top + highest(written.flat(), words, width) + 4;
     return html`<svg height=${height} viewBox="0 0 ${width} ${height}" role="img"
         aria-label=${hasLooked ? `Ribbons from the word that is written to its sources, the widest to ${source[heaviest]}.` : "All words go through the last state."}
-        @pointerdown=${hand.down} @pointermove=${move} @click=${hand.click} @pointerleave=${view.unlook}>
+        @pointerdown=${hand.down} @pointermove=${hand.move} @click=${hand.click} @pointerleave=${view.unlook}>
       <linearGradient id=${id} gradientUnits="userSpaceOnUse" x1="0" x2="0" y1=${top - ROOM} y2=${top}>
         <stop offset="0.1" stop-color="var(--k)"/><stop offset="0.9" stop-color="var(--o)"/></linearGradient>
       <rect class="ground" width=${width} height=${height}/>

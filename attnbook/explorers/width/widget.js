@@ -2,7 +2,7 @@
 
 import { argsortDown, dot, softmax } from "../core/compute.js";
 import { button, slider } from "../core/controls.js";
-import { GUTTER, INSET, dragging, pathOf, px, weightBar } from "../core/drawing.js";
+import { GUTTER, INSET, following, pathOf, px, weightBar } from "../core/drawing.js";
 import { explorer } from "../core/explorer.js";
 import { fixed, short, weightText } from "../core/format.js";
 import { html, nothing, svg } from "../core/lit.js";
@@ -101,22 +101,13 @@ const build = (view) => {
     const y = scaleLinear({ domain: [0, 1], range: [top + high, top] });
     const power = WIDTHS.indexOf(d);
     const [shown, place] = view.glide("here", [weights.map((row) => Math.max(...row)), power]);
-    const ask = (event) => WIDTHS[Math.round(x.invert(pointer(event)[0]))];
-    const hand = dragging(
-      (event) => {
-        const next = ask(event);
-        if (next !== view.read().width) view.set({ width: next });
-      },
-      { touch: true },
-    );
-    const move = (event) => {
-      if (event.currentTarget.hasPointerCapture(event.pointerId)) hand.move(event);
-      else if (event.pointerType === "mouse") view.preview({ width: ask(event) });
-    };
+    const hand = following(view, (event) => ({
+      width: WIDTHS[Math.round(x.invert(pointer(event)[0]))],
+    }));
     const isLeft = power < 7;
     return html`<div class="spread" style="width: ${width}px"><svg class="chart" height=${top + high + 8} viewBox="0 0 ${width} ${top + high + 8}" role="img"
       aria-label="The largest weight against the width, on average and now."
-      @pointerdown=${hand.down} @pointermove=${move} @click=${hand.click} @pointerleave=${view.unlook}>
+      @pointerdown=${hand.down} @pointermove=${hand.move} @click=${hand.click} @pointerleave=${view.unlook}>
       <rect class="ground" width=${right} height=${top + high + 8}/>
       ${axisY(y, UNIT, right)}
       <text class="dim" x=${GUTTER} y="12">largest of the ten weights</text>
